@@ -1,0 +1,81 @@
+# Tokentape. Two commands for a new machine: `make demo`, then `make test`.
+CC ?= cc
+SAN ?=
+BUILD ?= build/$(notdir $(CC))$(if $(SAN),-$(subst $(comma),-,$(SAN)))
+comma := ,
+PREFIX ?= /usr/local
+DESTDIR ?=
+VERSION := 0.1.0
+
+PKG_CONFIG ?= pkg-config
+# Debian calls msgpack-c "msgpack", newer releases "msgpack-c".
+MSGPACK = $(shell $(PKG_CONFIG) --exists msgpack-c && echo msgpack-c || echo msgpack)
+pkg_cflags = $(shell $(PKG_CONFIG) --cflags $(1))
+pkg_libs = $(shell $(PKG_CONFIG) --libs $(1))
+
+OPT ?= -O2
+WARN = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
+CFLAGS_ALL = -std=c11 -D_GNU_SOURCE -DTOKENTAPE_VERSION='"$(VERSION)"' $(WARN) -ffp-contract=off $(OPT) -g \
+  $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer) $(CFLAGS)
+LDFLAGS_ALL = $(if $(SAN),-fsanitize=$(SAN)) $(LDFLAGS)
+
+FORMAT_SRC = $(wildcard format/*.c)
+RECORDER_SRC = $(filter-out recorder/main.c,$(wildcard recorder/*.c))
+ANALYZER_SRC = $(filter-out analyzer/main.c,$(wildcard analyzer/*.c))
+FORMAT_LIB = $(BUILD)/libformat.a
+RECORDER_LIB = $(BUILD)/librecorder.a
+ANALYZER_LIB = $(BUILD)/libanalyzer.a
+FORMAT_LIBS = $(call pkg_libs,$(MSGPACK) libzstd libcrypto)
+RECORDER_LIBS = $(FORMAT_LIBS) $(call pkg_libs,libcurl libcjson) -lpthread
+ANALYZER_LIBS = $(FORMAT_LIBS) $(call pkg_libs,libcjson) -lm
+
+objs = $(patsubst %.c,$(BUILD)/%.o,$(1))
+
+all: $(BUILD)/tokentape-record $(BUILD)/tokentape-analyze
+
+$(BUILD)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -MMD -MP -c $< -o $@
+
+# The record table is embedded in each tape as its first record.
+$(BUILD)/format/record_table.c: format/RECORDS.md
+	@mkdir -p $(@D)
+	{ printf 'extern const char record_table_text[];\nconst char record_table_text[] =\n'; \
+	  sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^.*$$/"&\\n"/' $<; printf ';\n'; } > $@
+
+$(BUILD)/format/record_table.o: $(BUILD)/format/record_table.c
+	$(CC) $(CFLAGS_ALL) -c $< -o $@
+
+$(FORMAT_LIB): $(call objs,$(FORMAT_SRC)) $(BUILD)/format/record_table.o
+	rm -f $@ && $(AR) rcs $@ $^
+$(RECORDER_LIB): $(call objs,$(RECORDER_SRC))
+	rm -f $@ && $(AR) rcs $@ $^
+$(ANALYZER_LIB): $(call objs,$(ANALYZER_SRC))
+	rm -f $@ && $(AR) rcs $@ $^
+
+$(BUILD)/tokentape-record: $(BUILD)/recorder/main.o $(RECORDER_LIB) $(FORMAT_LIB)
+	$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $^ $(RECORDER_LIBS) -o $@
+$(BUILD)/tokentape-analyze: $(BUILD)/analyzer/main.o $(ANALYZER_LIB) $(FORMAT_LIB)
+	$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $^ $(ANALYZER_LIBS) -o $@
+
+# A test links what its name says: test_format_*, test_recorder_*, test_analyzer_*.
+$(BUILD)/tests/test_format_%: tests/test_format_%.c $(FORMAT_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $^ $(FORMAT_LIBS) $(call pkg_libs,cmocka) -o $@
+$(BUILD)/tests/test_recorder_%: tests/test_recorder_%.c $(RECORDER_LIB) $(FORMAT_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $^ $(RECORDER_LIBS) $(call pkg_libs,cmocka) -o $@
+$(BUILD)/tests/test_analyzer_%: tests/test_analyzer_%.c $(ANALYZER_LIB) $(FORMAT_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $^ $(ANALYZER_LIBS) $(call pkg_libs,cmocka) -o $@
+$(BUILD)/tests/mock_server: $(wildcard tests/mock_server/*.c)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $^ -o $@
+
+UNIT_TESTS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
+
+clean:
+	rm -rf build
+
+-include $(wildcard $(BUILD)/*/*.d)
+.PHONY: all clean

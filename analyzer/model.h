@@ -1,0 +1,74 @@
+/* A run as the analyzer understands it: what load.c takes from the tape, and what
+ * eligibility.c decides about it. Everything after this (rows, metrics, result,
+ * summary) reads it and adds nothing. */
+#ifndef ANALYZER_MODEL_H
+#define ANALYZER_MODEL_H
+
+#include "../format/reader.h"
+#include "stream.h"
+
+/* Options of the run, from RUN. Strings are owned, NULL is JSON null. */
+struct run_options {
+    char *base_url, *model, *engine, *gpu, *tier, *manifest, *source_recipe, *clock_domain_id, *configuration_fingerprint;
+    char *context_seed; /* decimal text of any length */
+    char *prompt_cache_mode, *controlled_output_policy, *thinking_mode, *reasoning_effort, *prompt_generator;
+    char *connections, *endpoint;
+    uint64_t requests, warmup, concurrency, max_tokens, response_words, shared_prefix_tokens, margin;
+    uint64_t context_tokens; /* 0: sampled */
+    struct opt_u64 max_context_tokens; /* W */
+    bool request_canaries, burst;
+    double temperature_effective, top_p, temperature_requested, timeout_s, chars_per_token;
+    bool has_temperature_requested, has_top_p;
+};
+
+enum failure_class {
+    FAILURE_NONE,
+    FAILURE_REQUEST_ERROR,
+    FAILURE_STREAM_VALIDATION,
+    FAILURE_CANARY,
+    FAILURE_CONTROLLED_OUTPUT,
+    FAILURE_RUNNER_ERROR
+};
+
+struct verdict {
+    enum failure_class failure; /* FAILURE_NONE: a success */
+    const char *error_type;     /* static: the finer reason */
+    char message[256];          /* own words, never the server's text */
+    bool response_received, has_metadata, has_timing;
+};
+
+/* One request, measured or warm-up. Times in ns since base, TAPE_NONE: did not happen. */
+struct request {
+    uint64_t number, context_tokens, body_bytes;
+    char *marker; /* owned; NULL without canaries */
+    char *plan_fault; /* owned; NULL when it could be built */
+    bool warmup;
+    uint64_t start_ns, conn_ns, send_first_ns, send_last_ns, sent_bytes, done_ns;
+    bool conn_reused, conn_tls;
+    char http_version[8];
+    char done_reason[24]; /* RECORDS.md; "" when the tape ends before DONE */
+    uint64_t curl_code, http_status;
+    struct tape_timers timers;
+    uint64_t body_bytes_received, redactions, lost_reads;
+    bool has_facts; /* a response head was seen or a DONE came: `facts` is final */
+    struct stream_facts facts; /* finish_reasons owned by the request from here on */
+    struct verdict verdict;
+};
+
+struct run {
+    struct run_options options;
+    struct reader_report tape;
+    char *recorder_version;
+    char *libcurl_version;
+    uint64_t run_start_ns, run_end_ns; /* run_end: TAPE_NONE without one */
+    uint64_t run_start_realtime_ns, run_end_realtime_ns;
+    uint64_t last_time_ns; /* last recorded time */
+    char *end_reason;      /* NULL without END */
+    uint64_t reads, read_bytes, events, events_sharing_a_read, payloads_not_json, lost_reads, redactions;
+    size_t count;     /* measured requests: options.requests */
+    struct request *requests;
+    size_t warmup_count;
+    struct request *warmups;
+};
+
+#endif

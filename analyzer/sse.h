@@ -1,0 +1,39 @@
+/* Event-stream framing after the WHATWG HTML standard, "Interpreting an event
+ * stream", resumable at any byte. No allocation per event: an event that lies in
+ * one piece is viewed in place, others go through one buffer that is kept.
+ * An event ends with the byte that ends its blank line; a CR ends a line at once
+ * and a following LF, even in the next piece, is part of that line end. */
+#ifndef ANALYZER_SSE_H
+#define ANALYZER_SSE_H
+
+#include "../format/bytes.h"
+#include "../format/status.h"
+
+#define SSE_MAX_EVENT_BYTES (64u << 20) /* one event's data, or one line; more is TT_LIMIT */
+
+struct sse_event {
+    struct tt_view type; /* p == NULL: no event field, so "message" */
+    struct tt_view data; /* data lines joined with LF */
+    struct tt_view id;   /* p == NULL: none in this event */
+};
+
+struct sse_calls { /* views are valid during the call only */
+    void (*event)(void *ctx, const struct sse_event *event); /* only events with a data field */
+    void (*comment)(void *ctx, struct tt_view text);
+    /* `data:[DONE]` line end seen (before its blank line); spaces around [DONE] allowed */
+    void (*done_line)(void *ctx);
+    void *ctx;
+};
+
+struct sse; /* opaque; create / free */
+
+struct sse *sse_create(const struct sse_calls *calls); /* NULL: no memory */
+/* TT_LIMIT or TT_NOMEM: the stream cannot be read further. */
+enum tt_status sse_feed(struct sse *s, struct tt_view bytes);
+/* Body ended. clean: a last event without its blank line counts (and is delivered). */
+enum tt_status sse_finish(struct sse *s, bool clean);
+uint64_t sse_unknown_fields(const struct sse *s);
+uint64_t sse_retry_fields(const struct sse *s);
+void sse_free(struct sse *s);
+
+#endif

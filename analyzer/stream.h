@@ -1,0 +1,88 @@
+/* What one answer's bytes mean: framing, events, deltas, times. Fed with the
+ * READs of one request in order; knows nothing of the tape or of other requests.
+ * Rules: result.md section 2 and 3. */
+#ifndef ANALYZER_STREAM_H
+#define ANALYZER_STREAM_H
+
+#include "../format/bytes.h"
+#include "../format/record.h"
+#include "../format/status.h"
+#include "dechunk.h"
+#include "observe.h"
+
+#define STREAM_FINISH_CHARS 128u /* kept of one finish reason */
+#define STREAM_MAX_FINISH_REASONS 1024u
+
+enum stream_endpoint { STREAM_CHAT, STREAM_COMPLETIONS };
+
+/* An optional count; has == false is JSON null. */
+struct opt_u64 {
+    bool has;
+    uint64_t v;
+};
+
+struct usage_facts {
+    bool seen; /* a non-empty usage object was seen: the last one counts */
+    struct opt_u64 prompt_tokens, completion_tokens, total_tokens, cached_tokens, reasoning_tokens;
+    uint64_t odd_numbers; /* counts that were floats, strings, negative or too large: taken as absent */
+};
+
+/* Times are ns since the tape's base, TAPE_NONE where it did not happen. */
+struct stream_facts {
+    /* head */
+    bool head_seen;
+    unsigned http_status; /* of the final response, 0 without one */
+    bool event_stream;    /* content-type is text/event-stream */
+    bool has_content_type;
+    bool compressed;      /* content-encoding other than identity */
+    enum body_framing framing;
+    struct opt_u64 retry_after_s;
+    /* body */
+    bool body_complete; /* framing says so; for BODY_CLOSE: the transport ended cleanly */
+    char body_fault[96]; /* first framing error, "" when none */
+    uint64_t body_bytes, payload_bytes, reads;
+    uint64_t events, events_sharing_a_read, comments, payloads_not_json, payloads_without_choices;
+    /* deltas */
+    uint64_t reasoning_chunks, content_chunks, tool_call_chunks, refusal_chunks;
+    uint64_t content_chars, content_bytes;
+    bool visible_content_truncated;
+    bool done_seen, error_seen;
+    char error_kind[96]; /* type or code of an in-band error object, [A-Za-z0-9_.-] only, or "" */
+    struct usage_facts usage;
+    size_t finish_reason_count;
+    char **finish_reasons; /* UTF-8, owned by the stream */
+    /* times */
+    uint64_t head_ns, first_byte_ns, last_byte_ns, role_ns, first_reasoning_ns, last_reasoning_ns, first_content_ns,
+        last_content_ns, first_tool_call_ns, last_tool_call_ns, usage_ns, finish_ns, done_ns, error_ns, first_comment_ns,
+        last_comment_ns;
+    /* E2E ends here: read of [DONE], else read of the body's last byte, else the transport's end */
+    uint64_t end_ns;
+    /* observations; canary is meaningful when a marker was given, controlled when words were */
+    struct canary_facts canary, canary_full;
+    struct controlled_facts controlled, controlled_full;
+    uint64_t reasoning_foreign_markers;
+};
+
+struct stream_options {
+    enum stream_endpoint endpoint;
+    struct observe_rules observe; /* borrowed for the life of the stream */
+};
+
+struct stream; /* opaque */
+
+struct stream *stream_create(const struct stream_options *options); /* NULL: no memory */
+/* A response head: status line and packed header array as in record HEAD. 1xx heads are passed over. */
+enum tt_status stream_head(struct stream *s, uint64_t time_ns, struct tt_view status_line, struct tt_view headers);
+/* Bytes of one READ. */
+enum tt_status stream_read(struct stream *s, uint64_t time_ns, struct tt_view bytes);
+/* The transport ended; clean: without a fault. Completes the facts. Call once, last. */
+enum tt_status stream_end(struct stream *s, uint64_t time_ns, bool clean);
+/* Facts so far; final after stream_end(). Valid until stream_free(). */
+const struct stream_facts *stream_facts(const struct stream *s);
+/* Called for each event in order, for `timeline` and for tests; NULL to stop. The label is
+ * one of "role", "reasoning", "content", "tool_call", "refusal", "usage", "finish", "done", "error", "comment", "other",
+ * "not_json"; an event can give several labels. */
+void stream_watch(struct stream *s, void (*label)(void *ctx, uint64_t time_ns, const char *label), void *ctx);
+void stream_free(struct stream *s);
+
+#endif

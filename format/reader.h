@@ -1,0 +1,70 @@
+/* Reads a tape with pread, in order, in bounded memory, and tells what state it
+ * is in. It trusts nothing: every length is checked before it is used. */
+#ifndef TAPE_READER_H
+#define TAPE_READER_H
+
+#include "bytes.h"
+#include "record.h"
+#include "status.h"
+
+enum reader_mode {
+    READER_PREFIX, /* accept blocks up to the first flaw, then report it */
+    READER_STRICT, /* any flaw is a failure of reader_next() */
+    READER_SALVAGE /* go on behind a flaw at the next block that proves itself */
+};
+
+enum reader_state {
+    READER_WRITING,  /* the recorder holds its lock */
+    READER_COMPLETE, /* END present, nothing wrong */
+    READER_TORN,     /* valid prefix, no END: the recorder was killed */
+    READER_CUT,      /* valid prefix, but the head hash says there was more */
+    READER_DAMAGED,  /* a CRC, frame or length does not hold */
+    READER_EDITED    /* CRCs hold, but chain, salt, sequence or head does not */
+};
+
+struct reader_options {
+    enum reader_mode mode;
+    const uint8_t *expected_head; /* 32 bytes or NULL: then `<path>.head` is looked at, if there */
+    bool ignore_head_file;
+};
+
+/* Where a record stands, as evidence. */
+struct reader_position {
+    uint64_t record;       /* ordinal in the file, from 0 */
+    uint64_t block;        /* sequence of its block */
+    uint64_t block_offset; /* file offset of the block header */
+    uint64_t in_block;     /* byte offset in the decompressed block */
+};
+
+/* Final once reader_next() has returned TT_END or an error. */
+struct reader_report {
+    enum reader_state state;
+    uint16_t major, minor;
+    uint8_t tape_id[16];
+    uint64_t base_monotonic_ns, base_realtime_ns;
+    uint64_t file_bytes, accepted_bytes; /* up to the last good block (index not counted) */
+    uint64_t blocks, records, unknown_records, raw_bytes, compressed_bytes;
+    uint64_t first_time_ns, last_time_ns; /* TAPE_NONE without a timed record */
+    uint64_t gaps, gap_bytes;             /* salvage only */
+    bool has_end, has_index;
+    uint8_t head[32];      /* chain head of the last accepted block, H(-1) when there is none */
+    struct tt_error flaw;  /* first flaw; code TT_OK when there is none */
+};
+
+struct reader;
+
+/* Opens a tape. Errors: TT_IO, TT_FOREIGN (also for an empty file), TT_VERSION,
+ * TT_TRUNCATED (shorter than FILE), TT_CRC (FILE header), TT_NOMEM. */
+enum tt_status reader_open(struct reader **out, const char *path, const struct reader_options *options,
+                           struct tt_error *err);
+
+/* Next record. TT_END: no more (see the report). Views in `rec` are valid until
+ * the next call. */
+enum tt_status reader_next(struct reader *r, struct tape_record *rec, struct tt_error *err);
+
+struct reader_position reader_position(const struct reader *r);
+const struct reader_report *reader_report(const struct reader *r);
+const char *reader_state_name(enum reader_state state);
+void reader_free(struct reader *r); /* accepts NULL */
+
+#endif

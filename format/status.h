@@ -1,0 +1,46 @@
+/* Status and error of every library call in this project.
+ * Libraries fill a struct tt_error and return its code; only the two mains
+ * print or exit. Thread: plain data, no globals. */
+#ifndef TAPE_STATUS_H
+#define TAPE_STATUS_H
+
+#include <stdint.h>
+
+enum tt_status {
+    TT_OK = 0,
+    TT_END,       /* no more records; not an error */
+    TT_USAGE,     /* the caller's arguments are refused */
+    TT_NOMEM,
+    TT_IO,        /* read, write or sync failed */
+    TT_NOSPC,     /* ENOSPC or EDQUOT */
+    TT_EXISTS,    /* refused: the output is already there */
+    TT_FOREIGN,   /* not a tape at all */
+    TT_VERSION,   /* a tape of a version or with a flag this reader refuses */
+    TT_LIMIT,     /* a length or count passes limits.h */
+    TT_TRUNCATED, /* bytes end inside a structure */
+    TT_MALFORMED, /* bytes contradict the grammar */
+    TT_CRC,       /* CRC32C differs: damage */
+    TT_CHAIN      /* hash chain, salt or sequence differs: edit */
+};
+
+#define TT_NO_OFFSET UINT64_MAX
+
+struct tt_error {
+    enum tt_status code;
+    uint64_t offset; /* byte offset in the file the flaw was found at, or TT_NO_OFFSET */
+    char line[512];  /* one line, no newline, control characters replaced */
+};
+
+/* Sets code, offset and text; returns code so that `return tt_fail(...)` reads well.
+ * err may be NULL. Control characters in the formatted text become '?'. */
+enum tt_status tt_fail(struct tt_error *err, enum tt_status code, uint64_t offset, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Puts "<text>: " in front of what err already says; keeps its code and offset.
+ * The cause chain grows outwards: "cannot open run.tape: block 3: CRC differs". */
+enum tt_status tt_wrap(struct tt_error *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Static name of a status, for example "crc". */
+const char *tt_status_name(enum tt_status code);
+
+#endif

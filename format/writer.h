@@ -1,0 +1,72 @@
+/* Writes a tape: blocks, chain, index, head file. One thread. No clock: every
+ * call that depends on time is told the time (ns since the tape's base). */
+#ifndef TAPE_WRITER_H
+#define TAPE_WRITER_H
+
+#include <sys/types.h>
+
+#include "bytes.h"
+#include "record.h"
+#include "status.h"
+
+/* The system calls the writer makes, so that tests can make the n-th one fail
+ * or stall. All follow the conventions of the calls they are named for. */
+struct writer_io {
+    ssize_t (*write)(void *ctx, int fd, const void *p, size_t n);
+    int (*fdatasync)(void *ctx, int fd);
+    int (*fallocate)(void *ctx, int fd, int mode, off_t offset, off_t len);
+    int (*ftruncate)(void *ctx, int fd, off_t len);
+    int (*close)(void *ctx, int fd);
+    void *ctx;
+};
+
+struct writer_options {
+    uint8_t tape_id[16];    /* random */
+    uint8_t boot_hash[16];  /* hash of the boot id */
+    uint64_t base_monotonic_ns, base_realtime_ns;
+    const struct writer_io *io; /* NULL: the real calls */
+};
+
+struct writer;
+
+/* Creates `path` (O_EXCL | O_NOFOLLOW, mode 0600), takes the OFD write lock,
+ * writes FILE and the SCHEMA record, and prepares to append.
+ * Errors: TT_EXISTS, TT_IO, TT_NOSPC, TT_NOMEM. On error *out is NULL and no
+ * file is left that this call created. */
+enum tt_status writer_create(struct writer **out, const char *path, const struct writer_options *options,
+                             struct tt_error *err);
+
+/* Features the file system or kernel lacks ("fallocate", "ofd_lock"), as a
+ * comma-separated static string; "" when none. */
+const char *writer_missing_features(const struct writer *w);
+
+/* Appends one record to the open block; closes the block when it is full.
+ * After the first failure every further call returns that failure. */
+enum tt_status writer_append(struct writer *w, const struct tape_record *rec, uint64_t now_ns, struct tt_error *err);
+
+/* Closes a block older than 500 ms and syncs when due (1 s, 8 MiB, or 100 ms
+ * after writer_note_failure()). Call it at least every 100 ms. */
+enum tt_status writer_tick(struct writer *w, uint64_t now_ns, struct tt_error *err);
+
+/* A failed request's DONE was appended: sync within 100 ms. */
+void writer_note_failure(struct writer *w, uint64_t now_ns);
+
+/* Closes the open block and syncs file (and, the first time, its directory) now. */
+enum tt_status writer_sync(struct writer *w, uint64_t now_ns, struct tt_error *err);
+
+/* Space for what is still to come cannot be had: true once ENOSPC was seen
+ * when reserving ahead. The run should then start nothing new; END still fits. */
+bool writer_space_is_short(const struct writer *w);
+
+/* Closes the block, writes INDEX, syncs, writes `<path>.head` (O_EXCL, 0600, the
+ * head hash in hex and a newline). The END record is the caller's to append first. */
+enum tt_status writer_finish(struct writer *w, uint64_t now_ns, struct tt_error *err);
+
+/* Bytes in the file so far, and the SHA-256 chain head of the last closed block. */
+uint64_t writer_bytes(const struct writer *w);
+void writer_head(const struct writer *w, uint8_t head[32]);
+
+/* Closes the file without INDEX if writer_finish() was not called. Accepts NULL. */
+void writer_free(struct writer *w);
+
+#endif
