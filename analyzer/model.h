@@ -5,16 +5,18 @@
 #define ANALYZER_MODEL_H
 
 #include "../format/reader.h"
+#include "lag.h"
 #include "stream.h"
 
 /* Options of the run, from RUN. Strings are owned, NULL is JSON null. */
 struct run_options {
-    char *base_url, *model, *engine, *gpu, *tier, *manifest, *source_recipe, *clock_domain_id, *configuration_fingerprint;
+    char *base_url, *model, *engine, *gpu, *tier, *manifest, *source_recipe, *clock_domain_id,
+        *configuration_fingerprint;
     char *context_seed; /* decimal text of any length */
     char *prompt_cache_mode, *controlled_output_policy, *thinking_mode, *reasoning_effort, *prompt_generator;
     char *connections, *endpoint;
     uint64_t requests, warmup, concurrency, max_tokens, response_words, shared_prefix_tokens, margin;
-    uint64_t context_tokens; /* 0: sampled */
+    uint64_t context_tokens;           /* 0: sampled */
     struct opt_u64 max_context_tokens; /* W */
     bool request_canaries, burst;
     double temperature_effective, top_p, temperature_requested, timeout_s, chars_per_token;
@@ -40,18 +42,22 @@ struct verdict {
 /* One request, measured or warm-up. Times in ns since base, TAPE_NONE: did not happen. */
 struct request {
     uint64_t number, context_tokens, body_bytes;
-    char *marker; /* owned; NULL without canaries */
+    char *marker;     /* owned; NULL without canaries */
     char *plan_fault; /* owned; NULL when it could be built */
     bool warmup;
+    bool planned; /* false: no PLAN on the tape; context_tokens is then what RUN implies, or 0 when that is unknown */
     uint64_t start_ns, conn_ns, send_first_ns, send_last_ns, sent_bytes, done_ns;
-    bool conn_reused, conn_tls;
+    uint64_t connection; /* TAPE_NONE: no CONN */
+    bool conn_reused, conn_tls, conn_refused;
     char http_version[8];
     char done_reason[24]; /* RECORDS.md; "" when the tape ends before DONE */
     uint64_t curl_code, http_status;
     struct tape_timers timers;
     uint64_t body_bytes_received, redactions, lost_reads;
-    bool has_facts; /* a response head was seen or a DONE came: `facts` is final */
-    struct stream_facts facts; /* finish_reasons owned by the request from here on */
+    bool behind_gap;              /* salvage: the tape has a hole while this request was not done */
+    enum tt_status stream_status; /* why its bytes could not be read to the end, or TT_OK */
+    bool has_facts;               /* a response head was seen or a DONE came: `facts` is final */
+    struct stream_facts facts;    /* finish_reasons owned by the request from here on */
     struct verdict verdict;
 };
 
@@ -60,15 +66,35 @@ struct run {
     struct reader_report tape;
     char *recorder_version;
     char *libcurl_version;
+    bool has_run_start;                /* false: run_start stands at RUN, nothing was dispatched */
     uint64_t run_start_ns, run_end_ns; /* run_end: TAPE_NONE without one */
     uint64_t run_start_realtime_ns, run_end_realtime_ns;
     uint64_t last_time_ns; /* last recorded time */
     char *end_reason;      /* NULL without END */
     uint64_t reads, read_bytes, events, events_sharing_a_read, payloads_not_json, lost_reads, redactions;
-    size_t count;     /* measured requests: options.requests */
+    uint64_t gaps;            /* salvage: holes met */
+    struct lag_histogram lag; /* of READs with a kernel time, measured requests only */
+    size_t count;             /* measured requests: options.requests */
     struct request *requests;
     size_t warmup_count;
     struct request *warmups;
 };
+
+/* The wall clock ends here: run_end, else the last recorded time. Never before run_start. */
+uint64_t run_finish_ns(const struct run *run);
+/* The same instant as Unix time; run_end's own stamp when there is one. */
+uint64_t run_finish_realtime_ns(const struct run *run);
+/* First reasoning or content delta; TAPE_NONE without output. */
+uint64_t request_first_output_ns(const struct request *r);
+/* End of the call: DONE, else the run's last recorded time; TAPE_NONE when never started. */
+uint64_t request_end_of_call_ns(const struct run *run, const struct request *r);
+static inline bool request_succeeded(const struct request *r)
+{
+    return r->verdict.failure == FAILURE_NONE;
+}
+size_t run_count_succeeded(const struct run *run);
+/* All succeeded, END present, nothing lost (result.md section 6). */
+bool run_performance_eligible(const struct run *run);
+void run_free(struct run *run); /* accepts NULL */
 
 #endif
