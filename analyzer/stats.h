@@ -13,11 +13,15 @@ struct stats {
 
 /* Correctly rounded sum of finite doubles (round half to even). */
 double stats_sum(const double *values, size_t n);
+/* Correctly rounded mean: the exact sum divided by n > 0, rounded once. (`mean` below is
+ * the rounded sum divided by n, as in the published artifacts.) */
+double stats_mean(const double *values, size_t n);
 /* Sample standard deviation (n-1), exact and rounded once after the root; 0.0 for n == 1. */
 double stats_stddev(const double *values, size_t n);
 /* Nearest rank: sorted[max(0, ceil(q*n/100) - 1)]. */
 double stats_percentile(const double *sorted, size_t n, unsigned q);
-/* Everything above; sorts `values` in place. TT_NOMEM. */
+/* Everything above; sorts `values` in place. Values are finite; where a result passes the
+ * largest double it is infinite (no tape can get there, an artifact made by hand can). */
 enum tt_status stats_compute(double *values, size_t n, struct stats *out);
 
 #endif
