@@ -10,6 +10,7 @@
 #include "../format/status.h"
 
 #define SSE_MAX_EVENT_BYTES (64u << 20) /* one event's data, or one line; more is TT_LIMIT */
+#define SSE_MAX_NAME_BYTES (64u << 10)  /* its type or id, likewise */
 
 struct sse_event {
     struct tt_view type; /* p == NULL: no event field, so "message" */
@@ -17,12 +18,14 @@ struct sse_event {
     struct tt_view id;   /* p == NULL: none in this event */
 };
 
-struct sse_calls { /* views are valid during the call only */
+struct sse_calls { /* views are valid during the call only; a NULL call is left out */
     void (*event)(void *ctx, const struct sse_event *event); /* only events with a data field */
-    void (*comment)(void *ctx, struct tt_view text);
-    /* `data:[DONE]` line end seen (before its blank line); spaces around [DONE] allowed */
+    void (*comment)(void *ctx, struct tt_view text);         /* what stands behind the colon */
+    /* `data:[DONE]` line end seen (before its blank line); spaces around [DONE] allowed.
+     * Only for the first data line of an event, whose `event` call still follows. */
     void (*done_line)(void *ctx);
     void *ctx;
+    void (*unknown)(void *ctx, struct tt_view line); /* a line with a field the grammar does not know */
 };
 
 struct sse; /* opaque; create / free */
