@@ -9,6 +9,7 @@
 #define TAPE_VERSION_MINOR 0
 
 #define TAPE_MAX_RAW_BLOCK_BYTES (1u << 20)   /* decompressed block */
+#define TAPE_MAX_PACKED_BLOCK_BYTES ((1u << 20) + (1u << 12)) /* ZSTD_COMPRESSBOUND of the above */
 #define TAPE_CLOSE_RAW_BLOCK_BYTES (256u << 10) /* a block closes here ... */
 #define TAPE_CLOSE_BLOCK_AGE_NS 500000000ull    /* ... or at this age */
 #define TAPE_SYNC_AGE_NS 1000000000ull        /* fdatasync at least this often */
@@ -16,6 +17,7 @@
 #define TAPE_SYNC_AFTER_FAILURE_NS 100000000ull
 #define TAPE_MAX_HEADER_FRAME_BYTES 4096u     /* FILE and BLOCK skippable frames */
 #define TAPE_MAX_INDEX_FRAME_BYTES (64u << 20)
+#define TAPE_MAX_SALVAGE_TRIES (1u << 14)     /* false block starts, then salvage gives up */
 #define TAPE_ZSTD_LEVEL 3
 #define TAPE_ZSTD_WINDOW_LOG 20
 #define TAPE_MAX_NESTING 4

@@ -40,6 +40,9 @@ enum tt_status tt_fail(struct tt_error *err, enum tt_status code, uint64_t offse
  * The cause chain grows outwards: "cannot open run.tape: block 3: CRC differs". */
 enum tt_status tt_wrap(struct tt_error *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* The status an errno stands for: TT_NOSPC, TT_EXISTS, TT_NOMEM or TT_IO. */
+enum tt_status tt_status_of_errno(int number);
+
 /* Static name of a status, for example "crc". */
 const char *tt_status_name(enum tt_status code);
 
