@@ -23,7 +23,7 @@ struct controlled_facts {
     enum adherence exact_adherence;
 };
 
-struct observe_rules { /* borrowed for the life of the observer */
+struct observe_rules {       /* borrowed for the life of the observer */
     struct tt_view marker;   /* the request's own marker, ASCII; p == NULL: canaries are off */
     uint64_t response_words; /* 0: no controlled output */
     bool strict;             /* policy */
@@ -33,8 +33,10 @@ struct observe; /* opaque */
 
 struct observe *observe_create(const struct observe_rules *rules); /* NULL: no memory */
 void observe_char(struct observe *o, uint32_t code_point);
-/* Judges what was seen so far; `complete` is capture_complete. May be called once. */
-void observe_finish(struct observe *o, bool complete, struct canary_facts *canary, struct controlled_facts *controlled);
+/* Judges what was seen so far, as if the text ended here; `complete` is
+ * capture_complete. Changes nothing: more may follow. */
+void observe_judge(const struct observe *o, bool complete, struct canary_facts *canary,
+                   struct controlled_facts *controlled);
 void observe_free(struct observe *o);
 
 #endif
