@@ -84,7 +84,7 @@ static void repr_of_many_bit_patterns(void **state)
     uint64_t x = 0x9e3779b97f4a7c15u;
     for (int i = 0; i < 20000; i++) {
         double v;
-        char text[33] = {0}, printed[40];
+        char text[33] = {0}, printed[400];
         x ^= x << 13, x ^= x >> 7, x ^= x << 17;
         memcpy(&v, &x, sizeof v);
         if (!isfinite(v))
