@@ -15,6 +15,13 @@ uint64_t index_frame_bytes(uint64_t blocks)
     return INDEX_FIXED_BYTES + blocks * INDEX_ENTRY_BYTES;
 }
 
+bool index_could_begin(const uint8_t *p, size_t n)
+{
+    size_t tag = n <= 8 ? 0 : n - 8;
+    return frame_begins(p, n, FRAME_INDEX) &&
+           memcmp(p + 8, index_tag, tag < sizeof(index_tag) ? tag : sizeof(index_tag)) == 0;
+}
+
 void index_put_head(uint8_t out[INDEX_HEAD_BYTES], const struct index_head *h)
 {
     frame_put_head(out, FRAME_INDEX, (uint32_t)(index_frame_bytes(h->blocks) - FRAME_HEAD_BYTES));

@@ -22,6 +22,9 @@ struct index_head {
 /* Length of the whole frame, or 0 when it would pass TAPE_MAX_INDEX_FRAME_BYTES. */
 uint64_t index_frame_bytes(uint64_t blocks);
 
+/* Whether n bytes could be the beginning of an INDEX frame (length left aside). */
+bool index_could_begin(const uint8_t *p, size_t n);
+
 void index_put_head(uint8_t out[INDEX_HEAD_BYTES], const struct index_head *h);
 void index_put_entry(uint8_t out[INDEX_ENTRY_BYTES], uint64_t offset, const struct block_header *h);
 

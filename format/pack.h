@@ -23,7 +23,7 @@ void pack_bool(struct pack *p, bool v);
 void pack_nil(struct pack *p);
 void pack_str(struct pack *p, struct tt_view v); /* p == NULL packs as nil */
 void pack_bin(struct pack *p, struct tt_view v); /* p == NULL packs as nil */
-void pack_reset(struct pack *p); /* empties, keeps the memory */
+void pack_reset(struct pack *p);                 /* empties, keeps the memory */
 void pack_free(struct pack *p);
 
 #endif

@@ -47,8 +47,8 @@ struct reader_report {
     uint64_t first_time_ns, last_time_ns; /* TAPE_NONE without a timed record */
     uint64_t gaps, gap_bytes;             /* salvage only */
     bool has_end, has_index;
-    uint8_t head[32];      /* chain head of the last accepted block, H(-1) when there is none */
-    struct tt_error flaw;  /* first flaw; code TT_OK when there is none */
+    uint8_t head[32];     /* chain head of the last accepted block, H(-1) when there is none */
+    struct tt_error flaw; /* first flaw; code TT_OK when there is none */
 };
 
 struct reader;

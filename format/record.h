@@ -70,7 +70,9 @@ struct tape_timers {
 struct tape_record {
     uint32_t kind; /* enum tape_kind, or an unknown kind >= 128 (payload not decoded) */
     union {
-        struct { struct tt_view text; } schema;
+        struct {
+            struct tt_view text;
+        } schema;
         struct { /* RUN: keys of the maps are listed in RECORDS.md */
             uint64_t time_ns;
             struct tape_map options, versions, host;
@@ -93,14 +95,18 @@ struct tape_record {
             uint64_t intended_start_ns; /* TAPE_NONE in a closed loop */
             struct tt_view fault;       /* why it cannot be sent, or nil */
         } plan;
-        struct { uint64_t request, time_ns; } start;
+        struct {
+            uint64_t request, time_ns;
+        } start;
         struct { /* CONN */
             uint64_t request, time_ns, connection, local_port;
             bool reused;
             struct tt_view tls;  /* for example "TLSv1.3 TLS_AES_256_GCM_SHA384", nil on plain TCP */
             struct tt_view http; /* "1.1", "2" */
         } conn;
-        struct { uint64_t request, first_ns, last_ns, bytes; } send;
+        struct {
+            uint64_t request, first_ns, last_ns, bytes;
+        } send;
         struct { /* HEAD: headers is a packed flat msgpack array name, value, name, value ... */
             uint64_t request, time_ns;
             struct tt_view status_line;
@@ -132,10 +138,12 @@ struct tape_record {
             struct tt_view requests;
         } lost;
         struct { /* HOST: TAPE_NONE where the kernel does not tell */
-            uint64_t time_ns, steal_ticks, throttled_periods, pressure_cpu_us, voluntary_switches,
-                involuntary_switches, rss_bytes, max_turn_gap_ns, ring_bytes, ring_high_water_bytes;
+            uint64_t time_ns, steal_ticks, throttled_periods, pressure_cpu_us, voluntary_switches, involuntary_switches,
+                rss_bytes, max_turn_gap_ns, ring_bytes, ring_high_water_bytes;
         } host;
-        struct { uint64_t before_ns, after_ns; } turn;
+        struct {
+            uint64_t before_ns, after_ns;
+        } turn;
         struct { /* EVENT: run_start, run_end, signal, cutoff, stop, note */
             uint64_t time_ns;
             struct tt_view name;
@@ -152,7 +160,10 @@ struct tape_record {
             struct tt_view reason;
             uint64_t planned, started, done, reads, read_bytes, lost_reads;
         } end;
-        struct { struct tt_view head_sha256; struct tt_view rules; } origin;
+        struct {
+            struct tt_view head_sha256;
+            struct tt_view rules;
+        } origin;
     } u;
 };
 
@@ -177,16 +188,15 @@ uint64_t record_time(const struct tape_record *rec);
 const char *record_kind_name(uint32_t kind);
 
 /* Walks a packed map of scalars. *cursor starts at 0. TT_END after the last pair. */
-enum tt_status tape_map_next(const struct tape_map *map, size_t *cursor, struct tt_view *key,
-                             struct tape_scalar *value, struct tt_error *err);
+enum tt_status tape_map_next(const struct tape_map *map, size_t *cursor, struct tt_view *key, struct tape_scalar *value,
+                             struct tt_error *err);
 
 /* Finds one key; TT_END when it is not there. */
 enum tt_status tape_map_find(const struct tape_map *map, const char *key, struct tape_scalar *value,
                              struct tt_error *err);
 
 /* Walks a packed flat array of scalars (HEAD headers, LOST requests). */
-enum tt_status tape_array_next(struct tt_view packed, size_t *cursor, struct tape_scalar *value,
-                               struct tt_error *err);
+enum tt_status tape_array_next(struct tt_view packed, size_t *cursor, struct tape_scalar *value, struct tt_error *err);
 
 /* The record table as text (what SCHEMA carries): generated from RECORDS.md at build time. */
 extern const char record_table_text[];

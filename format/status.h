@@ -8,8 +8,8 @@
 
 enum tt_status {
     TT_OK = 0,
-    TT_END,       /* no more records; not an error */
-    TT_USAGE,     /* the caller's arguments are refused */
+    TT_END,   /* no more records; not an error */
+    TT_USAGE, /* the caller's arguments are refused */
     TT_NOMEM,
     TT_IO,        /* read, write or sync failed */
     TT_NOSPC,     /* ENOSPC or EDQUOT */

@@ -21,8 +21,8 @@ struct writer_io {
 };
 
 struct writer_options {
-    uint8_t tape_id[16];    /* random */
-    uint8_t boot_hash[16];  /* hash of the boot id */
+    uint8_t tape_id[16];   /* random */
+    uint8_t boot_hash[16]; /* hash of the boot id */
     uint64_t base_monotonic_ns, base_realtime_ns;
     const struct writer_io *io; /* NULL: the real calls */
 };
@@ -40,12 +40,17 @@ enum tt_status writer_create(struct writer **out, const char *path, const struct
  * comma-separated static string; "" when none. */
 const char *writer_missing_features(const struct writer *w);
 
-/* Appends one record to the open block; closes the block when it is full.
- * After the first failure every further call returns that failure. */
+/* Appends one record to the open block; closes the block when it is full. END
+ * gets a block of its own, and nothing can follow it.
+ * After the first failure every further call returns that failure. Two cases are
+ * milder: a record that cannot be encoded (TT_LIMIT, TT_USAGE) is refused and the
+ * writer goes on. After TT_NOSPC (the open block is lost, the file ends at the
+ * block before) END, LOST, EVENT and CLOCK are still taken, up to 16 KiB, and
+ * writer_finish() closes the tape before it returns the failure. */
 enum tt_status writer_append(struct writer *w, const struct tape_record *rec, uint64_t now_ns, struct tt_error *err);
 
 /* Closes a block older than 500 ms and syncs when due (1 s, 8 MiB, or 100 ms
- * after writer_note_failure()). Call it at least every 100 ms. */
+ * after writer_note_failure()). Call it at least every 50 ms. */
 enum tt_status writer_tick(struct writer *w, uint64_t now_ns, struct tt_error *err);
 
 /* A failed request's DONE was appended: sync within 100 ms. */
@@ -59,7 +64,8 @@ enum tt_status writer_sync(struct writer *w, uint64_t now_ns, struct tt_error *e
 bool writer_space_is_short(const struct writer *w);
 
 /* Closes the block, writes INDEX, syncs, writes `<path>.head` (O_EXCL, 0600, the
- * head hash in hex and a newline). The END record is the caller's to append first. */
+ * head hash in hex and a newline) and closes the file. The END record is the
+ * caller's to append first (else TT_USAGE). Returns the first failure, if any. */
 enum tt_status writer_finish(struct writer *w, uint64_t now_ns, struct tt_error *err);
 
 /* Bytes in the file so far, and the SHA-256 chain head of the last closed block. */
