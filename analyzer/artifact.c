@@ -103,6 +103,8 @@ enum tt_status artifact_read_row(struct row *row, const struct json_node *node, 
         return status;
     read_observations(row, node);
     row_derive(row);
+    if (!isfinite(row->generation_ms) || !isfinite(row->visible_generation_ms))
+        return bad_field(where, "e2e_ms", "in reach of the other times", err);
     return TT_OK;
 }
 

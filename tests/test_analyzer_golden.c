@@ -393,6 +393,7 @@ static void odd_artifacts_are_refused(void **state)
     refuse(HEAD "\"wall_clock_ms\": 1, \"request_timings\": {}}", TT_MALFORMED);
     refuse(HEAD "\"wall_clock_ms\": 1, \"request_timings\": [7]}", TT_MALFORMED);
     refuse(HEAD "\"wall_clock_ms\": 1, \"request_timings\": [{\"ttft_ms\": 1, \"e2e_ms\": 1e999}]}", TT_MALFORMED);
+    refuse(HEAD "\"wall_clock_ms\": 1, \"request_timings\": [{\"ttft_ms\": -1e308, \"e2e_ms\": 1e308}]}", TT_MALFORMED);
     refuse(HEAD "\"wall_clock_ms\": 1, \"request_timings\": [{\"ttft_ms\": 1, \"e2e_ms\": 2, \"prompt_tokens\": 1.5}]}",
            TT_MALFORMED);
     refuse(HEAD
