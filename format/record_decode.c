@@ -45,7 +45,9 @@ static enum tt_status take_lag(struct cursor *c, uint8_t *at)
     int64_t v = TAPE_LAG_NONE;
     if (item.type == CURSOR_UINT && item.u > INT64_MAX)
         return TT_LIMIT;
-    if (item.type == CURSOR_UINT || item.type == CURSOR_INT)
+    if (item.type == CURSOR_UINT)
+        v = (int64_t)item.u;
+    else if (item.type == CURSOR_INT)
         v = item.i;
     else if (item.type != CURSOR_NIL)
         return TT_MALFORMED;
