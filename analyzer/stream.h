@@ -1,6 +1,20 @@
 /* What one answer's bytes mean: framing, events, deltas, times. Fed with the
  * READs of one request in order; knows nothing of the tape or of other requests.
- * Rules: result.md section 2 and 3. */
+ *
+ * What the rules leave open is settled so:
+ * - Reads with the same time are one read: a long one comes in several pieces, and
+ *   what redaction held back comes later with the time of the read it is from.
+ * - `[DONE]` is terminal. Events behind it are counted (events, events_after_done)
+ *   and change nothing else. Its own time is that of its line end, and it stands
+ *   even when the body breaks before its blank line.
+ * - An answer that says it is something else than text/event-stream, or that is
+ *   compressed, is de-framed and counted but not read as events.
+ * - A payload that is not whole JSON has no effect at all but its count.
+ * - `usage` is the last non-empty object, and usage_ns its time.
+ * - An error is a top-level `error` member that is not null, `"object": "error"`,
+ *   `event: error`, or a line without `data:` that says `error: ...` or is a JSON
+ *   object with such a member.
+ * - body_complete is false when a fault kept the body from being read to its end. */
 #ifndef ANALYZER_STREAM_H
 #define ANALYZER_STREAM_H
 
@@ -34,14 +48,16 @@ struct stream_facts {
     unsigned http_status; /* of the final response, 0 without one */
     bool event_stream;    /* content-type is text/event-stream */
     bool has_content_type;
-    bool compressed;      /* content-encoding other than identity */
+    bool compressed; /* content-encoding other than identity */
     enum body_framing framing;
     struct opt_u64 retry_after_s;
     /* body */
-    bool body_complete; /* framing says so; for BODY_CLOSE: the transport ended cleanly */
+    bool body_complete;  /* framing says so; for BODY_CLOSE: the transport ended cleanly */
     char body_fault[96]; /* first framing error, "" when none */
     uint64_t body_bytes, payload_bytes, reads;
+    uint64_t surplus_bytes; /* behind the body's end */
     uint64_t events, events_sharing_a_read, comments, payloads_not_json, payloads_without_choices;
+    uint64_t events_after_done, unknown_fields;
     /* deltas */
     uint64_t reasoning_chunks, content_chunks, tool_call_chunks, refusal_chunks;
     uint64_t content_chars, content_bytes;
@@ -50,11 +66,12 @@ struct stream_facts {
     char error_kind[96]; /* type or code of an in-band error object, [A-Za-z0-9_.-] only, or "" */
     struct usage_facts usage;
     size_t finish_reason_count;
-    char **finish_reasons; /* UTF-8, owned by the stream */
+    char **finish_reasons;        /* UTF-8, owned by the stream; U+0000 stands as U+FFFD */
+    uint64_t finish_reasons_lost; /* beyond STREAM_MAX_FINISH_REASONS */
     /* times */
     uint64_t head_ns, first_byte_ns, last_byte_ns, role_ns, first_reasoning_ns, last_reasoning_ns, first_content_ns,
-        last_content_ns, first_tool_call_ns, last_tool_call_ns, usage_ns, finish_ns, done_ns, error_ns, first_comment_ns,
-        last_comment_ns;
+        last_content_ns, first_tool_call_ns, last_tool_call_ns, usage_ns, finish_ns, done_ns, error_ns,
+        first_comment_ns, last_comment_ns;
     /* E2E ends here: read of [DONE], else read of the body's last byte, else the transport's end */
     uint64_t end_ns;
     /* observations; canary is meaningful when a marker was given, controlled when words were */
@@ -73,15 +90,15 @@ struct stream; /* opaque */
 struct stream *stream_create(const struct stream_options *options); /* NULL: no memory */
 /* A response head: status line and packed header array as in record HEAD. 1xx heads are passed over. */
 enum tt_status stream_head(struct stream *s, uint64_t time_ns, struct tt_view status_line, struct tt_view headers);
-/* Bytes of one READ. */
+/* Bytes of one READ. What they lack or break is a fact, not an error: only TT_NOMEM. */
 enum tt_status stream_read(struct stream *s, uint64_t time_ns, struct tt_view bytes);
 /* The transport ended; clean: without a fault. Completes the facts. Call once, last. */
 enum tt_status stream_end(struct stream *s, uint64_t time_ns, bool clean);
 /* Facts so far; final after stream_end(). Valid until stream_free(). */
 const struct stream_facts *stream_facts(const struct stream *s);
 /* Called for each event in order, for `timeline` and for tests; NULL to stop. The label is
- * one of "role", "reasoning", "content", "tool_call", "refusal", "usage", "finish", "done", "error", "comment", "other",
- * "not_json"; an event can give several labels. */
+ * one of "role", "reasoning", "content", "tool_call", "refusal", "usage", "finish", "done", "error", "comment",
+ * "other", "not_json"; an event can give several labels. */
 void stream_watch(struct stream *s, void (*label)(void *ctx, uint64_t time_ns, const char *label), void *ctx);
 void stream_free(struct stream *s);
 
