@@ -47,6 +47,7 @@ struct request {
     bool warmup;
     bool planned; /* false: no PLAN on the tape; context_tokens is then what RUN implies, or 0 when that is unknown */
     uint64_t start_ns, conn_ns, send_first_ns, send_last_ns, sent_bytes, done_ns;
+    uint64_t last_ns;    /* of its last record with a time: they never run backwards */
     uint64_t connection; /* TAPE_NONE: no CONN */
     bool conn_reused, conn_tls, conn_refused;
     char http_version[8];

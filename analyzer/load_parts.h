@@ -1,0 +1,55 @@
+/* Inside of load: shared by load.c, load_run.c and load_request.c alone. */
+#ifndef ANALYZER_LOAD_PARTS_H
+#define ANALYZER_LOAD_PARTS_H
+
+#include "load.h"
+
+/* Times and Unix times from here on (146 years) are taken for nonsense, so that sums never overflow. */
+#define LOAD_TIME_LIMIT_NS (1ull << 62)
+
+struct loader {
+    struct run *run; /* NULL before RUN */
+    struct reader *reader;
+    struct stream **streams;   /* by request number; NULL outside its answer */
+    struct stream_facts blank; /* what a stream says before its first byte */
+    uint64_t next_block;       /* sequence expected of the next block */
+    uint64_t run_time_ns;      /* of RUN */
+    bool has_run_end, has_end;
+    struct tt_error *err;
+};
+
+/* Total of measured and warm-up requests. */
+size_t loader_total(const struct loader *l);
+/* The request of that number, or NULL. */
+struct request *loader_request(const struct loader *l, uint64_t number);
+
+/* TT_MALFORMED naming the record read last; with a hole before it (salvage) marks r
+ * (may be NULL) instead and gives TT_OK: the record is then passed over. */
+enum tt_status loader_contradiction(struct loader *l, const struct tape_record *rec, struct request *r, const char *fmt,
+                                    ...) __attribute__((format(printf, 4, 5)));
+
+/* Owned copy of a view; *out is NULL for nil. TT_MALFORMED for a NUL byte inside. */
+enum tt_status load_copy_text(struct tt_view v, char **out, struct tt_error *err);
+
+/* RUN: creates l->run with its requests. */
+enum tt_status load_take_run(struct loader *l, const struct tape_record *rec);
+/* Requests without PLAN get the context that RUN implies, where it does. */
+void load_imply_contexts(struct run *run);
+/* Options map alone; checks every bound that the analyzer relies on. */
+enum tt_status load_options(const struct tape_map *map, struct run_options *options, struct tt_error *err);
+void load_options_free(struct run_options *options);
+
+/* PLAN, START, CONN, SEND, HEAD, READ, DONE, REDACT, LOST. */
+enum tt_status load_take_request_record(struct loader *l, const struct tape_record *rec);
+
+/* The answer's bytes, given to the request's stream. */
+enum tt_status load_stream_head(struct loader *l, const struct tape_record *rec, struct request *r);
+enum tt_status load_stream_read(struct loader *l, const struct tape_record *rec, struct request *r);
+/* Moves the facts into the request and frees the stream. clean: the transport ended without a fault. */
+enum tt_status load_stream_end(struct loader *l, struct request *r, uint64_t time_ns, bool clean);
+/* Nothing was lost so far, and the stream took every byte. */
+bool load_stream_is_readable(const struct request *r);
+/* Ends the answers that have no DONE. */
+enum tt_status load_end_open_requests(struct loader *l);
+
+#endif
