@@ -35,15 +35,14 @@ static bool decimal_reads_as(struct decimal d, double v)
     return strtod(text, NULL) == v;
 }
 
-/* The rounded decimal may miss while the one on the other side of v hits: below
- * a power of two the doubles lie twice as dense as above it (2^-24, 2^-44). */
+/* At a power of two the doubles below lie twice as dense as those above: the
+ * rounded decimal may miss from below where the next one up hits (2^-24, 2^-44). */
 static bool decimal_find(double v, int places, struct decimal *d)
 {
     *d = decimal_round(v, places);
     if (decimal_reads_as(*d, v))
         return true;
-    struct decimal up = {d->digits + 1, d->exponent}, down = {d->digits - 1, d->exponent};
-    *d = decimal_reads_as(up, v) ? up : down;
+    d->digits++;
     return decimal_reads_as(*d, v);
 }
 

@@ -193,6 +193,7 @@ static void strings_are_escaped_to_ascii(void **state)
     expect_quoted("\"\\\n\r\t\f\b", 7, "\"\\\"\\\\\\n\\r\\t\\f\\b\"");
     expect_quoted("\0\x01\x1f\x7f", 4, "\"\\u0000\\u0001\\u001f\\u007f\"");
     expect_quoted("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", 9, "\"\\u00e9\\u20ac\\ud83d\\ude00\"");
+    expect_quoted("\xef\xbf\xbf\xf0\x90\x80\x80", 7, "\"\\uffff\\ud800\\udc00\"");
     expect_quoted("\xf4\x8f\xbf\xbf", 4, "\"\\udbff\\udfff\"");
     expect_quoted(NULL, 0, "null");
     struct json_out *o = json_out_create(0);

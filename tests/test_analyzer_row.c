@@ -31,6 +31,25 @@ static void derived_fields_are_those_published(void **state)
     assert_true(row.time_per_output_token_ms.has && row.time_per_output_token_ms.v == 131.89515375586993);
 }
 
+/* Times as a tape gives them, chosen so that every other order of the same
+ * operations ends in other bits. */
+static void order_of_operations_shows(void **state)
+{
+    (void)state;
+    struct run run = {.options.response_words = 0};
+    struct request r = {.start_ns = 0, .has_facts = true};
+    struct row row;
+    r.facts.first_reasoning_ns = r.facts.first_content_ns = 4229553988;
+    r.facts.end_ns = 6611120315;
+    r.facts.usage.prompt_tokens = (struct opt_u64){true, 25279};
+    r.facts.usage.completion_tokens = (struct opt_u64){true, 120};
+    assert_true(row_of_request(&row, &run, &r));
+    assert_true(row.generation_ms == 2381.5663270000005); /* not the rounded difference of the nanoseconds */
+    assert_true(row.effective_prefill_tok_s.v == 5976.75312142156);
+    assert_true(row.decode_tok_s.v == 49.96711561248069);
+    assert_true(row.time_per_output_token_ms.v == 20.01316241176471);
+}
+
 static void unknown_counts_have_no_quotients(void **state)
 {
     (void)state;

@@ -103,6 +103,18 @@ static void stddev_is_exact(void **state)
     expect_double(stats_stddev(seed, 8), 1.5059406173077154);
 }
 
+/* {-m, 0, m + 1} has the deviation sqrt((m + 1/2)^2 + 1/12): a hair above the middle
+ * of two doubles, 2^-57 of their distance, which decides the rounding when m is even. */
+static void stddev_a_hair_above_the_middle(void **state)
+{
+    (void)state;
+    const double even[] = {-(0x1p52 + 2), 0, 0x1p52 + 3}, odd[] = {-(0x1p52 + 3), 0, 0x1p52 + 4};
+    expect_double(stats_stddev(even, 3), 0x1p52 + 3);
+    expect_double(stats_stddev(odd, 3), 0x1p52 + 4);
+    const double exact[] = {-(0x1p52 + 2), 0, 0x1p52 + 2};
+    expect_double(stats_stddev(exact, 3), 0x1p52 + 2);
+}
+
 static void stddev_past_the_largest_double(void **state)
 {
     (void)state;
@@ -242,6 +254,7 @@ int main(void)
         cmocka_unit_test(sum_past_the_largest_double),
         cmocka_unit_test(mean_divides_before_rounding),
         cmocka_unit_test(stddev_is_exact),
+        cmocka_unit_test(stddev_a_hair_above_the_middle),
         cmocka_unit_test(stddev_past_the_largest_double),
         cmocka_unit_test(percentiles_are_nearest_rank),
         cmocka_unit_test(compute_fills_everything),
