@@ -185,11 +185,11 @@ static void no_row_without_its_times(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(derived_fields_are_those_published), cmocka_unit_test(unknown_counts_have_no_quotients),
-        cmocka_unit_test(nothing_follows_the_first_token),    cmocka_unit_test(zero_divisors_have_no_quotients),
-        cmocka_unit_test(no_tokens_in_the_prompt_is_a_value), cmocka_unit_test(infinite_quotients_are_none),
-        cmocka_unit_test(times_count_from_the_start),         cmocka_unit_test(first_output_may_be_content),
-        cmocka_unit_test(no_row_without_its_times),
+        cmocka_unit_test(derived_fields_are_those_published), cmocka_unit_test(order_of_operations_shows),
+        cmocka_unit_test(unknown_counts_have_no_quotients),   cmocka_unit_test(nothing_follows_the_first_token),
+        cmocka_unit_test(zero_divisors_have_no_quotients),    cmocka_unit_test(no_tokens_in_the_prompt_is_a_value),
+        cmocka_unit_test(infinite_quotients_are_none),        cmocka_unit_test(times_count_from_the_start),
+        cmocka_unit_test(first_output_may_be_content),        cmocka_unit_test(no_row_without_its_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

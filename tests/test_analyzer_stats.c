@@ -111,6 +111,9 @@ static void stddev_a_hair_above_the_middle(void **state)
     const double even[] = {-(0x1p52 + 2), 0, 0x1p52 + 3}, odd[] = {-(0x1p52 + 3), 0, 0x1p52 + 4};
     expect_double(stats_stddev(even, 3), 0x1p52 + 3);
     expect_double(stats_stddev(odd, 3), 0x1p52 + 4);
+    /* (m + 3/2)^2 + 3/4: here no division leaves a rest, only the root does. */
+    const double wider[] = {-(0x1p52 + 3), 0, 0x1p52 + 6};
+    expect_double(stats_stddev(wider, 3), 0x1p52 + 5);
     const double exact[] = {-(0x1p52 + 2), 0, 0x1p52 + 2};
     expect_double(stats_stddev(exact, 3), 0x1p52 + 2);
 }
