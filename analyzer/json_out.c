@@ -1,5 +1,4 @@
 #include "json_out.h"
-#include "json_escape.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -7,8 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "json_buffer.h"
+#include "json_escape.h"
+
 #define JSON_OUT_MAX_DEPTH 64u
-#define JSON_OUT_FIRST_BYTES 4096u
 
 enum json_out_place { PLACE_TOP, PLACE_ARRAY, PLACE_OBJECT, PLACE_AFTER_KEY };
 
@@ -19,10 +20,8 @@ struct json_out_level {
 };
 
 struct json_out {
-    uint8_t *bytes;
-    size_t n, cap;
+    struct json_buffer text;
     unsigned indent, depth;
-    bool dead;
     struct json_out_level level[JSON_OUT_MAX_DEPTH];
 };
 
@@ -36,31 +35,9 @@ struct json_out *json_out_create(unsigned indent)
     return o;
 }
 
-static bool out_room(struct json_out *o, size_t more)
-{
-    if (o->dead)
-        return false;
-    if (o->cap - o->n >= more)
-        return true;
-    size_t cap = o->cap ? o->cap : JSON_OUT_FIRST_BYTES;
-    while (cap - o->n < more && cap <= SIZE_MAX / 2)
-        cap *= 2;
-    uint8_t *bytes = cap - o->n >= more ? realloc(o->bytes, cap) : NULL;
-    if (!bytes) {
-        o->dead = true;
-        return false;
-    }
-    o->bytes = bytes;
-    o->cap = cap;
-    return true;
-}
-
 static void out_bytes(struct json_out *o, const void *p, size_t n)
 {
-    if (!out_room(o, n))
-        return;
-    memcpy(o->bytes + o->n, p, n);
-    o->n += n;
+    json_buffer_put(&o->text, p, n);
 }
 
 static void out_text(struct json_out *o, const char *s)
@@ -71,11 +48,11 @@ static void out_text(struct json_out *o, const char *s)
 static void out_line(struct json_out *o)
 {
     size_t spaces = (size_t)o->indent * o->depth;
-    if (!out_room(o, 1 + spaces))
+    uint8_t *at = json_buffer_extend(&o->text, 1 + spaces);
+    if (!at)
         return;
-    o->bytes[o->n] = '\n';
-    memset(o->bytes + o->n + 1, ' ', spaces);
-    o->n += 1 + spaces;
+    at[0] = '\n';
+    memset(at + 1, ' ', spaces);
 }
 
 /* Comma and line in front of an array element or a key. */
@@ -168,15 +145,15 @@ void json_out_key(struct json_out *o, const char *ascii)
 {
     struct json_out_level *level = &o->level[o->depth];
     size_t n = strlen(ascii);
-    if (level->key_n && !o->dead) {
+    if (level->key_n && !o->text.dead) {
         size_t common = n < level->key_n ? n : level->key_n;
-        int order = memcmp(o->bytes + level->key_at, ascii, common);
+        int order = memcmp(o->text.bytes + level->key_at, ascii, common);
         assert(order < 0 || (order == 0 && level->key_n < n));
         (void)order;
     }
     out_key(o, tt_view_of(ascii, n));
     level->key_n = n;
-    level->key_at = o->n - n - 3; /* behind it: quote, colon, space */
+    level->key_at = o->text.n - n - 3; /* behind it: quote, colon, space */
 }
 
 void json_out_key_view(struct json_out *o, struct tt_view utf8)
@@ -249,14 +226,14 @@ void json_out_newline(struct json_out *o)
 
 struct tt_view json_out_bytes(const struct json_out *o)
 {
-    return o->dead ? tt_view_of(NULL, 0) : tt_view_of(o->bytes, o->n);
+    return o->text.dead ? tt_view_of(NULL, 0) : tt_view_of(o->text.bytes, o->text.n);
 }
 
 void json_out_reset(struct json_out *o)
 {
-    o->n = 0;
+    o->text.n = 0;
+    o->text.dead = false;
     o->depth = 0;
-    o->dead = false;
     o->level[0] = (struct json_out_level){.place = PLACE_TOP, .empty = true};
 }
 
@@ -264,6 +241,6 @@ void json_out_free(struct json_out *o)
 {
     if (!o)
         return;
-    free(o->bytes);
+    free(o->text.bytes);
     free(o);
 }
