@@ -1,5 +1,6 @@
 #include "index.h"
 
+#include "crc32c.h"
 #include "frame.h"
 #include "limits.h"
 
@@ -48,7 +49,14 @@ void index_put_entry(uint8_t out[INDEX_ENTRY_BYTES], uint64_t offset, const stru
 
 void index_put_tail(uint8_t out[INDEX_TAIL_BYTES], uint32_t crc, uint64_t at)
 {
-    tt_put_u32(out, crc);
     tt_put_u64(out + 4, at);
     memcpy(out + 12, index_end_magic, sizeof(index_end_magic));
+    tt_put_u32(out, crc32c_add(crc, out + 4, INDEX_TRAILER_BYTES));
+}
+
+bool index_tail_holds(const uint8_t tail[INDEX_TAIL_BYTES], uint32_t crc, uint64_t *at)
+{
+    *at = tt_get_u64(tail + 4);
+    return tt_get_u32(tail) == crc32c_add(crc, tail + 4, INDEX_TRAILER_BYTES) &&
+           memcmp(tail + 12, index_end_magic, sizeof(index_end_magic)) == 0;
 }

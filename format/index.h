@@ -28,7 +28,11 @@ bool index_could_begin(const uint8_t *p, size_t n);
 void index_put_head(uint8_t out[INDEX_HEAD_BYTES], const struct index_head *h);
 void index_put_entry(uint8_t out[INDEX_ENTRY_BYTES], uint64_t offset, const struct block_header *h);
 
-/* `crc`: CRC32C of all bytes of the frame before the tail; `at`: offset of the frame. */
+/* `crc`: CRC32C of all bytes of the frame before the tail; `at`: offset of the
+ * frame. The stored CRC covers everything but itself. */
 void index_put_tail(uint8_t out[INDEX_TAIL_BYTES], uint32_t crc, uint64_t at);
+
+/* Does the CRC hold? `crc` as above. *at receives the offset the tail names. */
+bool index_tail_holds(const uint8_t tail[INDEX_TAIL_BYTES], uint32_t crc, uint64_t *at);
 
 #endif

@@ -67,13 +67,15 @@ static enum load_result check_index(struct reader *r, uint64_t frame_bytes, stru
     struct seen_index seen;
     if (read_index(r, frame_bytes, &seen, &load->error) != TT_OK)
         return LOAD_FAILED;
-    uint8_t tail[INDEX_TAIL_BYTES];
-    index_put_tail(tail, seen.crc, r->offset);
-    if (memcmp(tail, seen.tail, sizeof(tail)) != 0) {
+    uint64_t named;
+    if (!index_tail_holds(seen.tail, seen.crc, &named)) {
         bool torn = r->report.has_end && reader_tail_was_unwritten(r, r->offset + frame_bytes);
         return index_flaw(r, torn ? READER_TORN : READER_DAMAGED, torn ? TT_TRUNCATED : TT_CRC,
                           torn ? "the file ends in zeros" : "CRC32C or end mark differs", load);
     }
+    if (named != r->offset && r->report.flaw.code == TT_OK)
+        return index_flaw(r, READER_EDITED, TT_CHAIN,
+                          "it names another place as its own: bytes were taken out or put in", load);
     /* Behind a gap its counts cannot agree; that it is whole is all to be asked. */
     return r->report.flaw.code == TT_OK ? compare_index(r, &seen, load) : LOAD_END;
 }
