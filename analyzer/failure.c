@@ -1,0 +1,97 @@
+/* Every way a request can fail, in one table. */
+#include "failure.h"
+
+#include <assert.h>
+
+#define NOTHING "plan"
+#define CALL "plan, start, times of the call"
+#define HEADS "plan, start, response heads"
+#define BYTES "heads and every byte with its time"
+
+static const struct failure_entry table[FAIL_CODES] = {
+    [FAIL_NONE] = {"none", FAILURE_NONE, "", "", "the request succeeded", BYTES},
+    [FAIL_NOT_BUILT] = {"not_built", FAILURE_REQUEST_ERROR, "plan", "client",
+                        "the body could not be built as planned, so nothing was sent", NOTHING},
+    [FAIL_DNS] = {"dns_error", FAILURE_REQUEST_ERROR, "resolve", "network", "the server's name did not resolve", CALL},
+    [FAIL_PROXY] = {"proxy_error", FAILURE_REQUEST_ERROR, "connect", "network",
+                    "the proxy did not resolve or did not answer as a proxy", CALL},
+    [FAIL_CONNECT_REFUSED] = {"connect_refused", FAILURE_REQUEST_ERROR, "connect", "server",
+                              "nothing listens at that address and port", CALL},
+    [FAIL_CONNECT] = {"connect_error", FAILURE_REQUEST_ERROR, "connect", "network", "no connection could be made",
+                      CALL},
+    [FAIL_CONNECT_TIMEOUT] = {"connect_timeout", FAILURE_REQUEST_ERROR, "connect", "network",
+                              "no connection within the timeout", CALL},
+    [FAIL_TLS] = {"tls_error", FAILURE_REQUEST_ERROR, "tls", "either",
+                  "the TLS handshake or the certificate check failed", CALL},
+    [FAIL_SEND] = {"send_error", FAILURE_REQUEST_ERROR, "send", "either", "the request could not be sent whole", CALL},
+    [FAIL_STALE_CONNECTION] = {"stale_connection", FAILURE_REQUEST_ERROR, "send", "either",
+                               "a reused connection was dead; the request was not sent a second time", CALL},
+    [FAIL_HEADER_TIMEOUT] = {"header_timeout", FAILURE_REQUEST_ERROR, "headers", "server",
+                             "no response head within the timeout", CALL},
+    [FAIL_NO_RESPONSE] = {"no_response", FAILURE_REQUEST_ERROR, "headers", "server",
+                          "the connection ended before a response head", CALL},
+    [FAIL_NOT_HTTP] = {"not_http", FAILURE_REQUEST_ERROR, "headers", "server", "the answer is not HTTP", CALL},
+    [FAIL_HTTP_STATUS] = {"http_status", FAILURE_REQUEST_ERROR, "headers", "server",
+                          "the status is not 2xx (the message has it, and Retry-After in seconds)", BYTES},
+    [FAIL_REDIRECT_REFUSED] = {"redirect_refused", FAILURE_REQUEST_ERROR, "headers", "client",
+                               "the server redirects; redirects are never followed", HEADS},
+    [FAIL_INACTIVITY_BEFORE_OUTPUT] = {"inactivity_timeout_before_output", FAILURE_REQUEST_ERROR, "body", "server",
+                                       "2xx, then no byte for the timeout, before any output", BYTES},
+    [FAIL_INACTIVITY] = {"inactivity_timeout", FAILURE_REQUEST_ERROR, "body", "server",
+                         "2xx and output, then no byte for the timeout", BYTES},
+    [FAIL_CONNECTION_RESET] = {"connection_reset", FAILURE_REQUEST_ERROR, "body", "either",
+                               "the connection was reset inside the body", BYTES},
+    [FAIL_TRUNCATED_BODY] = {"truncated_body", FAILURE_REQUEST_ERROR, "body", "server",
+                             "the connection closed before the body was whole", BYTES},
+    [FAIL_BAD_CHUNK] = {"bad_chunk", FAILURE_REQUEST_ERROR, "body", "server",
+                        "the chunked framing of the body breaks its grammar", BYTES},
+    [FAIL_BAD_FRAMING] = {"bad_framing", FAILURE_REQUEST_ERROR, "headers", "server",
+                          "the headers that frame the body contradict each other", BYTES},
+    [FAIL_BODY_NEVER_ENDED] = {"body_never_ended", FAILURE_REQUEST_ERROR, "body", "server",
+                               "given up after the done-grace, yet no event was [DONE]", BYTES},
+    [FAIL_HTTP2] = {"http2_error", FAILURE_REQUEST_ERROR, "body", "either", "the HTTP/2 stream failed", BYTES},
+    [FAIL_TRANSPORT] = {"transport_error", FAILURE_REQUEST_ERROR, "body", "either",
+                        "libcurl ended the transfer for another reason (the message has its code)", BYTES},
+    [FAIL_CLIENT] = {"client_error", FAILURE_REQUEST_ERROR, "send", "client",
+                     "the recorder itself ended the transfer (memory, callback, option)", CALL},
+    [FAIL_EMPTY_BODY] = {"empty_body", FAILURE_STREAM_VALIDATION, "body", "server", "2xx without a byte of body",
+                         HEADS},
+    [FAIL_COMPRESSED_BODY] = {"compressed_body", FAILURE_STREAM_VALIDATION, "body", "server",
+                              "the body is compressed, though that was not asked for: its events have no times", BYTES},
+    [FAIL_NOT_AN_EVENT_STREAM] = {"not_an_event_stream", FAILURE_STREAM_VALIDATION, "headers", "server",
+                                  "2xx with another content type than text/event-stream", BYTES},
+    [FAIL_EVENT_TOO_LARGE] = {"event_too_large", FAILURE_STREAM_VALIDATION, "content", "server",
+                              "one event passes 64 MiB", BYTES},
+    [FAIL_IN_BAND_ERROR] = {"in_band_error", FAILURE_STREAM_VALIDATION, "content", "server",
+                            "an error object or error event inside a 2xx stream", BYTES},
+    [FAIL_NO_OUTPUT] = {"no_output", FAILURE_STREAM_VALIDATION, "content", "server",
+                        "neither content nor reasoning was streamed", BYTES},
+    [FAIL_NO_VISIBLE_OUTPUT] = {"no_visible_output", FAILURE_STREAM_VALIDATION, "content", "server",
+                                "reasoning or tool calls, but no content", BYTES},
+    [FAIL_NO_TERMINAL] = {"no_terminal", FAILURE_STREAM_VALIDATION, "content", "server",
+                          "the stream ended with neither [DONE] nor a finish reason", BYTES},
+    [FAIL_CANARY] = {"canary_failed", FAILURE_CANARY, "content", "server",
+                     "the answer does not begin with its own marker, or holds another request's", BYTES},
+    [FAIL_CANARY_CAPTURE_LIMIT] = {"capture_limit", FAILURE_CANARY, "content", "client",
+                                   "the canary holds as far as the capture of 8192 characters goes, which is cut",
+                                   BYTES},
+    [FAIL_CONTROLLED_OUTPUT] = {"controlled_output_failed", FAILURE_CONTROLLED_OUTPUT, "content", "server",
+                                "the words are not those asked for, under the strict policy", BYTES},
+    [FAIL_CONTROLLED_OUTPUT_CAPTURE_LIMIT] = {"capture_limit", FAILURE_CONTROLLED_OUTPUT, "content", "client",
+                                              "the words cannot be counted: the capture of 8192 characters is cut",
+                                              BYTES},
+    [FAIL_CANCELLED] = {"cancelled", FAILURE_RUNNER_ERROR, "run", "client", "the run was interrupted meanwhile", BYTES},
+    [FAIL_NOT_SENT] = {"not_sent", FAILURE_RUNNER_ERROR, "run", "client", "the run ended before its turn came",
+                       NOTHING},
+    [FAIL_NOT_RECORDED] = {"not_recorded", FAILURE_RUNNER_ERROR, "run", "client",
+                           "the tape ends before the request did", BYTES},
+    [FAIL_LOST_RECORDS] = {"lost_records", FAILURE_RUNNER_ERROR, "run", "client",
+                           "some of its reads are not on the tape (full ring, or a hole in a damaged tape)",
+                           "what was not lost"},
+};
+
+const struct failure_entry *failure_describe(enum failure_code code)
+{
+    assert(code < FAIL_CODES);
+    return &table[code];
+}

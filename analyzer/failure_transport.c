@@ -1,0 +1,121 @@
+/* How a call ended, from what libcurl and the framing say. */
+#include "failure.h"
+
+#include <string.h>
+
+/* libcurl's numbers never change; naming them here keeps libcurl out of the analyzer. */
+static enum failure_code of_curl_code(uint64_t curl_code)
+{
+    switch (curl_code) {
+    case 6:
+        return FAIL_DNS;
+    case 5:
+    case 97:
+        return FAIL_PROXY;
+    case 7:
+    case 45: /* interface */
+    case 96: /* QUIC connect */
+        return FAIL_CONNECT;
+    case 35:
+    case 53:
+    case 54:
+    case 58:
+    case 59:
+    case 60:
+    case 64:
+    case 66:
+    case 77:
+    case 80:
+    case 82:
+    case 83:
+    case 90:
+    case 91:
+    case 98:
+        return FAIL_TLS;
+    case 55:
+    case 65: /* the body would have to be sent again */
+        return FAIL_SEND;
+    case 28:
+        return FAIL_HEADER_TIMEOUT;
+    case 1: /* libcurl says this of an HTTP/0.9 answer */
+    case 8:
+        return FAIL_NOT_HTTP;
+    case 52:
+        return FAIL_NO_RESPONSE;
+    case 18:
+        return FAIL_TRUNCATED_BODY;
+    case 56:
+        return FAIL_CONNECTION_RESET;
+    case 16:
+    case 92:
+        return FAIL_HTTP2;
+    case 2:
+    case 3:
+    case 4:
+    case 23:
+    case 26:
+    case 27:
+    case 42:
+    case 43:
+    case 48:
+        return FAIL_CLIENT;
+    default:
+        return FAIL_TRANSPORT;
+    }
+}
+
+static enum failure_code of_timeout(const struct request *r)
+{
+    if (r->facts.head_seen)
+        return request_first_output_ns(r) == TAPE_NONE ? FAIL_INACTIVITY_BEFORE_OUTPUT : FAIL_INACTIVITY;
+    return r->conn_ns == TAPE_NONE && r->timers.connect_us == 0 ? FAIL_CONNECT_TIMEOUT : FAIL_HEADER_TIMEOUT;
+}
+
+/* stream.c's words for an answer that it stopped reading. */
+static bool event_is_too_large(const struct request *r)
+{
+    return r->stream_status == TT_LIMIT || strcmp(r->facts.body_fault, "an event of the stream is too long") == 0;
+}
+
+static enum failure_code of_body(const struct request *r)
+{
+    const struct stream_facts *f = &r->facts;
+    if (!f->head_seen)
+        return FAIL_NO_RESPONSE;
+    if (event_is_too_large(r))
+        return FAIL_EVENT_TOO_LARGE;
+    if (f->body_fault[0])
+        return f->framing == BODY_CHUNKED ? FAIL_BAD_CHUNK : FAIL_BAD_FRAMING;
+    return f->body_complete ? FAIL_NONE : FAIL_TRUNCATED_BODY;
+}
+
+static enum failure_code of_fault(const struct request *r)
+{
+    enum failure_code body = of_body(r), code = of_curl_code(r->curl_code);
+    if (body == FAIL_BAD_CHUNK || body == FAIL_BAD_FRAMING)
+        return body;
+    if (code == FAIL_CONNECT && r->conn_refused)
+        return FAIL_CONNECT_REFUSED;
+    if (code == FAIL_HEADER_TIMEOUT)
+        return of_timeout(r);
+    if (code == FAIL_CONNECTION_RESET && !r->facts.head_seen)
+        return FAIL_NO_RESPONSE;
+    if (code == FAIL_NO_RESPONSE && r->facts.head_seen)
+        return FAIL_TRUNCATED_BODY;
+    return code;
+}
+
+enum failure_code failure_of_transport(const struct request *r)
+{
+    if (strcmp(r->done_reason, "stale_connection") == 0)
+        return FAIL_STALE_CONNECTION;
+    if (strcmp(r->done_reason, "timeout") == 0)
+        return of_timeout(r);
+    if (strcmp(r->done_reason, "done_grace") == 0) {
+        enum failure_code body = of_body(r);
+        return !r->facts.done_seen ? FAIL_BODY_NEVER_ENDED : body == FAIL_TRUNCATED_BODY ? FAIL_NONE : body;
+    }
+    if (strcmp(r->done_reason, "complete") == 0 && r->curl_code == 0)
+        return of_body(r);
+    return of_fault(r);
+}

@@ -1,0 +1,17 @@
+/* What a reader of the numbers should know before believing them: each with how often. */
+#ifndef ANALYZER_WARNINGS_H
+#define ANALYZER_WARNINGS_H
+
+#include "model.h"
+
+#define WARNINGS_MAX 16u
+
+struct warning {
+    const char *code, *text; /* static */
+    uint64_t count;          /* of requests, unless the text says otherwise; never 0 */
+};
+
+/* Those that apply, in a fixed order; returns how many. */
+size_t warnings_collect(const struct run *run, struct warning out[WARNINGS_MAX]);
+
+#endif
