@@ -93,6 +93,7 @@ static void set_flaw(struct reader *r, enum reader_state state, enum tt_status c
         tt_fail(&r->report.flaw, code, r->report.accepted_bytes, "%s", text);
     else
         tt_wrap(&r->report.flaw, "%s", text);
+    r->report.flaw.code = code;
 }
 
 /* Only for a prefix without other flaw than that it may be torn. */
