@@ -9,8 +9,6 @@
 #include "record.h"
 #include "zframe.h"
 
-#define BLOCK_FRAME_BYTES (BLOCK_HEADER_BYTES + TAPE_MAX_PACKED_BLOCK_BYTES)
-
 struct block {
     uint8_t *raw;   /* TAPE_MAX_RAW_BLOCK_BYTES */
     uint8_t *frame; /* BLOCK_FRAME_BYTES: the sealed block */

@@ -4,11 +4,13 @@
 
 #include "bytes.h"
 #include "chain.h"
+#include "limits.h"
 #include "status.h"
 
 #define FILE_HEADER_BYTES 80u /* of version 1.0, skippable head included */
 #define BLOCK_HEADER_BYTES 100u
 #define BLOCK_HEADER_FIXED_BYTES 20u /* up to and with the salt: the same in every block of a tape */
+#define BLOCK_FRAME_BYTES (BLOCK_HEADER_BYTES + TAPE_MAX_PACKED_BLOCK_BYTES) /* header and content, at most */
 #define HEADER_SALT_BYTES 4u
 #define BLOCK_VERSION 1u
 #define BLOCK_INCOMPATIBLE_FLAGS 0x0000ffffu /* unknown ones among these are refused */

@@ -2,7 +2,6 @@
 #ifndef TAPE_READER_PARTS_H
 #define TAPE_READER_PARTS_H
 
-#include "block.h"
 #include "chain.h"
 #include "header.h"
 #include "reader.h"

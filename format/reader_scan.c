@@ -27,6 +27,20 @@ static void put_pattern(const struct reader *r, uint8_t pattern[BLOCK_HEADER_FIX
     memcpy(pattern, bytes, BLOCK_HEADER_FIXED_BYTES);
 }
 
+/* Looks through `n` bytes read from `at`; true when a candidate was found, at *found. */
+static bool scan_piece(const struct reader *r, uint64_t at, size_t n, const uint8_t pattern[BLOCK_HEADER_FIXED_BYTES],
+                       uint64_t *found)
+{
+    const uint8_t *p = r->frame, *end = r->frame + n;
+    while ((p = memmem(p, (size_t)(end - p), pattern, BLOCK_HEADER_FIXED_BYTES)) != NULL) {
+        *found = at + (uint64_t)(p - r->frame);
+        if (is_candidate(r, *found))
+            return true;
+        p++;
+    }
+    return false;
+}
+
 bool reader_scan(struct reader *r)
 {
     uint8_t pattern[BLOCK_HEADER_FIXED_BYTES];
@@ -40,16 +54,8 @@ bool reader_scan(struct reader *r)
         size_t got;
         if (reader_read(r, at, r->frame, PIECE_BYTES, &got, NULL) != TT_OK || got < sizeof(pattern))
             return false;
-        const uint8_t *found = memmem(r->frame, got, pattern, sizeof(pattern));
-        if (!found) {
-            at += got - sizeof(pattern) + 1;
-            continue;
-        }
-        at += (uint64_t)(found - r->frame);
-        if (is_candidate(r, at)) {
-            r->offset = at;
+        if (scan_piece(r, at, got, pattern, &r->offset))
             return true;
-        }
-        at++;
+        at += got - sizeof(pattern) + 1;
     }
 }

@@ -35,7 +35,7 @@ enum tt_status reader_read(const struct reader *r, uint64_t offset, void *out, s
 static uint64_t find_zero_start(struct reader *r)
 {
     uint64_t start = r->report.file_bytes;
-    while (start > 0) {
+    while (start > 0 && r->report.file_bytes - start < TAPE_MAX_ZERO_TAIL_BYTES) {
         uint8_t piece[PIECE_BYTES];
         size_t n = start < PIECE_BYTES ? (size_t)start : PIECE_BYTES, got;
         if (reader_read(r, start - n, piece, n, &got, NULL) != TT_OK || got < n)

@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 
-#define CLOSING_BYTES (64ull << 10)             /* kept on disk for END and what goes with it */
-#define CLOSING_RAW_BYTES (16u << 10)           /* and no more than this goes there */
-#define SYNC_AFTER_FAILURE_LEAST_NS 20000000ull /* many failures must not mean many syncs */
+#define CLOSING_BYTES (64ull << 10)                    /* kept on disk for END and what goes with it */
+#define CLOSING_RAW_BYTES (16u << 10)                  /* and no more than this goes there */
+#define SYNC_LEAST_NS (TAPE_SYNC_AFTER_FAILURE_NS / 5) /* between two: many failures must not mean many syncs */
 
 enum tt_status writer_repeat_failure(const struct writer *w, struct tt_error *err)
 {
@@ -185,7 +185,7 @@ enum tt_status writer_tick(struct writer *w, uint64_t now_ns, struct tt_error *e
 
 void writer_note_failure(struct writer *w, uint64_t now_ns)
 {
-    uint64_t earliest = w->last_sync_ns + SYNC_AFTER_FAILURE_LEAST_NS;
+    uint64_t earliest = w->last_sync_ns + SYNC_LEAST_NS;
     if (w->sync_due_ns == TAPE_NONE)
         w->sync_due_ns = now_ns > earliest ? now_ns : earliest;
 }

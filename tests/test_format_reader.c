@@ -204,6 +204,25 @@ static void salvage_steps_over_a_bad_block(void **state)
     }
 }
 
+/* Bytes that look like the beginning of a block, and headers that hold without a
+ * block behind them, are passed over. */
+static void salvage_is_not_led_astray(void **state)
+{
+    (void)state;
+    struct image m = image_copy(&whole);
+    size_t at = whole.block_at[2], n = 0;
+    for (int i = 0; i < 5000; i++, n += 20)
+        memcpy(m.p + at + n, whole.p + at, 20);
+    for (int i = 0; i < 50; i++, n += 100)
+        memcpy(m.p + at + n, whole.p + whole.block_at[3], 100);
+    memcpy(m.p + at + n, whole.p + whole.block_at[3], whole.n - whole.block_at[3]);
+    m.n = at + n + whole.n - whole.block_at[3];
+    struct seen s = test_read_image(&m, READER_SALVAGE);
+    test_expect(&s, READER_DAMAGED, ALL - 1, "false starts");
+    assert_int_equal(s.report.gap_bytes, n);
+    free(m.p);
+}
+
 static void error_lines_tell_where(void **state)
 {
     (void)state;
@@ -229,6 +248,7 @@ int main(void)
         cmocka_unit_test(flipped_bits_are_damage),
         cmocka_unit_test(flipped_bits_in_the_file_header),
         cmocka_unit_test(salvage_steps_over_a_bad_block),
+        cmocka_unit_test(salvage_is_not_led_astray),
         cmocka_unit_test(error_lines_tell_where),
     };
     return cmocka_run_group_tests(tests, make_whole, drop_whole);
