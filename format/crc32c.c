@@ -42,6 +42,7 @@ uint32_t crc32c_add_software(uint32_t crc, const void *bytes, size_t n)
 
 int crc32c_has_hardware(void)
 {
+    __builtin_cpu_init(); /* we are called from a constructor */
     return __builtin_cpu_supports("sse4.2") ? 1 : 0;
 }
 
