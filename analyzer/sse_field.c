@@ -51,14 +51,13 @@ enum tt_status sse_field_own(struct sse_field *f)
 enum tt_status sse_field_set(struct sse_field *f, struct tt_view value, size_t limit)
 {
     f->v = value.n ? value : tt_view_of(sse_empty, 0);
+    f->own.n = 0;
     return value.n > limit ? TT_LIMIT : TT_OK;
 }
 
 enum tt_status sse_field_join(struct sse_field *f, struct tt_view value, size_t limit)
 {
     enum tt_status status = sse_field_own(f);
-    if (f->v.p == sse_empty)
-        f->own.n = 0;
     if (status == TT_OK)
         status = sse_buffer_append(&f->own, tt_view_of("\n", 1), limit);
     if (status == TT_OK)

@@ -185,6 +185,26 @@ static void bounds_lines(void **state)
     }
 }
 
+/* Each line has its own bound. */
+static void takes_long_lines_one_by_one(void **state)
+{
+    (void)state;
+    static struct taken t;
+    static char run[10000];
+    memset(run, 'x', sizeof run);
+    begin(&t, BODY_CHUNKED, 0);
+    feed(&t, "1;", 2);
+    feed(&t, run, sizeof run);
+    feed(&t, "\r\na\r\n0;", 7);
+    feed(&t, run, sizeof run);
+    feed(&t, "\r\n", 2);
+    feed(&t, run, sizeof run);
+    feed(&t, "\r\n\r\n", 4);
+    assert_int_equal(t.status, TT_OK);
+    assert_true(t.d.complete);
+    assert_int_equal(t.d.trailer_bytes, sizeof run + 2);
+}
+
 static void bounds_trailers(void **state)
 {
     (void)state;
@@ -234,6 +254,7 @@ int main(void)
         cmocka_unit_test(names_faults),
         cmocka_unit_test(takes_the_largest_size),
         cmocka_unit_test(bounds_lines),
+        cmocka_unit_test(takes_long_lines_one_by_one),
         cmocka_unit_test(bounds_trailers),
         cmocka_unit_test(takes_a_length),
         cmocka_unit_test(takes_until_close),

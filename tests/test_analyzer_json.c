@@ -142,6 +142,7 @@ static void refuses_what_it_does_not(void **state)
         "\"\n\"",
         "\"\t\"",
         "\"aaaaaaaa\x01\"",
+        "\"\x01n\"",
         "'a'",
         "[1]x",
         "{}{}",
@@ -269,6 +270,7 @@ static void decodes_strings(void **state)
     POINTS("\\ud83d\\ude00!", 0x1f600, '!');
     POINTS("\\ud83dx", 0xfffd, 'x');
     POINTS("\\ude00\\ud83d", 0xfffd, 0xfffd);
+    POINTS("\\ude00\\ude00", 0xfffd, 0xfffd);
     POINTS("\\ud83d\\ud83d\\ude00", 0xfffd, 0x1f600);
     POINTS("\\ud83d\\n", 0xfffd, '\n');
     POINTS("\\ud83d", 0xfffd);

@@ -86,6 +86,20 @@ static void counts_markers_like_the_pattern(void **state)
     expect_canary(OWN " ANVIL_REQ_482001_00008", true, 2, 1);
 }
 
+/* An own marker that the pattern cuts short is not what was matched. */
+static void compares_whole_markers(void **state)
+{
+    (void)state;
+    struct observe_rules rules = {.marker = tt_view_str("ANVIL_REQ_1_00001-b")};
+    struct canary_facts canary;
+    struct controlled_facts controlled;
+    struct observe *o = watch(&rules, "ANVIL_REQ_1_00001-b ");
+    observe_judge(o, true, &canary, &controlled);
+    assert_int_equal(canary.observed_marker_count, 1);
+    assert_int_equal(canary.foreign_marker_count, 1);
+    observe_free(o);
+}
+
 static void runs_of_digits_need_no_memory(void **state)
 {
     (void)state;
@@ -207,10 +221,10 @@ static void knows_classes_of_characters(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_marker_at_the_start),     cmocka_unit_test(counts_markers_like_the_pattern),
-        cmocka_unit_test(runs_of_digits_need_no_memory),     cmocka_unit_test(splits_words_like_python),
-        cmocka_unit_test(judges_by_policy_and_completeness), cmocka_unit_test(judging_changes_nothing),
-        cmocka_unit_test(knows_classes_of_characters),
+        cmocka_unit_test(finds_the_marker_at_the_start), cmocka_unit_test(counts_markers_like_the_pattern),
+        cmocka_unit_test(compares_whole_markers),        cmocka_unit_test(runs_of_digits_need_no_memory),
+        cmocka_unit_test(splits_words_like_python),      cmocka_unit_test(judges_by_policy_and_completeness),
+        cmocka_unit_test(judging_changes_nothing),       cmocka_unit_test(knows_classes_of_characters),
     };
     return cmocka_run_group_tests_name("observe", tests, NULL, NULL);
 }

@@ -267,6 +267,7 @@ static void reads_counts(void **state)
     expect_usage("{\"prompt_tokens_details\":null,\"completion_tokens_details\":7}", "- - - - - odd 0");
     expect_usage("{\"prompt_tokens_details\":{\"cached_tokens\":1.5}}", "- - - - - odd 1");
     expect_usage("{\"prompt_tokens\":1,\"prompt_tokens\":2}", "2 - - - - odd 0");
+    expect_usage("{\"prompt_tokens_details\":{\"cached_tokens\":1.5,\"cached_tokens\":3}}", "- - - 3 - odd 0");
     expect_usage("{\"cached_tokens\":9,\"reasoning_tokens\":9}", "- - - - - odd 0");
 }
 

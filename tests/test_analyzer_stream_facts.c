@@ -235,7 +235,7 @@ static void ends_by_framing(void **state)
     (void)state;
     struct stream *s = open_stream(NULL, 0, false);
     HEAD(s, 1, "HTTP/1.1 200 OK", SSE_TYPE, "transfer-encoding", "chunked");
-    text(s, 2, "7\r\ndata: x\r\n");
+    text(s, 2, "28\r\ndata: {\"choices\":[{\"finish_reason\":1}]}\r\n");
     text(s, 3, "0\r\n");
     text(s, 4, "\r\n");
     text(s, 5, "surplus");
@@ -243,7 +243,8 @@ static void ends_by_framing(void **state)
     assert_true(f->body_complete);
     assert_int_equal(f->end_ns, 4);
     assert_int_equal(f->surplus_bytes, 7);
-    assert_int_equal(f->events, 1); /* unfinished in a whole body, from the read at 2 */
+    assert_int_equal(f->events, 1); /* unfinished in a whole body */
+    assert_int_equal(f->finish_ns, 2);
     stream_free(s);
     s = open_stream(NULL, 0, false);
     HEAD(s, 1, "HTTP/1.1 200 OK", SSE_TYPE, "content-length", "200");
