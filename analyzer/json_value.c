@@ -10,7 +10,7 @@ static unsigned hex_digit(uint8_t c)
     return c <= '9' ? c - (unsigned)'0' : (c | 0x20u) - 'a' + 10u;
 }
 
-/* The unit of a \uXXXX at the start of raw, or JSON_STRING_DONE. */
+/* The unit of a \u escape at the start of raw, or JSON_STRING_DONE. */
 static uint32_t unicode_escape(struct tt_view raw)
 {
     uint32_t unit = 0;
