@@ -1,0 +1,239 @@
+#include "arguments.h"
+
+#include <string.h>
+
+enum { /* which options a command takes */
+       TAKES_TAPE = 1,
+       TAKES_OUTPUT = 2,
+       TAKES_SCHEMA_EXACT = 4,
+       TAKES_HEAD = 8,
+       TAKES_JSON = 16,
+       TAKES_TEXT = 32,
+       TAKES_REQUEST = 64
+};
+
+static const struct {
+    const char *name;
+    unsigned takes;
+} commands[] = {
+    [COMMAND_NONE] = {"", 0},
+    [COMMAND_RESULT] = {"result", TAKES_TAPE | TAKES_OUTPUT | TAKES_SCHEMA_EXACT},
+    [COMMAND_SUMMARY] = {"summary", TAKES_TAPE},
+    [COMMAND_VERIFY] = {"verify", TAKES_TAPE | TAKES_HEAD | TAKES_JSON},
+    [COMMAND_DUMP] = {"dump", TAKES_TAPE | TAKES_TEXT},
+    [COMMAND_TIMELINE] = {"timeline", TAKES_TAPE | TAKES_REQUEST | TAKES_JSON},
+    [COMMAND_FAILURES] = {"failures", TAKES_JSON},
+};
+
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+struct parser {
+    int argc, at;
+    char *const *argv;
+    struct arguments *out;
+    struct tt_error *err;
+    bool options_ended;
+};
+
+static enum tt_status set_output(struct parser *p, const char *value)
+{
+    p->out->output = value;
+    if (value[0])
+        return TT_OK;
+    return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "--output is empty; give the name of a new file");
+}
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+static enum tt_status set_head(struct parser *p, const char *value)
+{
+    bool good = strlen(value) == 64;
+    for (size_t i = 0; good && i < 32; i++) {
+        int high = hex_digit(value[2 * i]), low = hex_digit(value[2 * i + 1]);
+        good = high >= 0 && low >= 0;
+        if (good)
+            p->out->head[i] = (uint8_t)(high << 4 | low);
+    }
+    p->out->has_head = true;
+    if (good)
+        return TT_OK;
+    return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET,
+                   "--head '%.80s' is no hash; give the 64 hex digits that the recorder printed", value);
+}
+
+static enum tt_status set_mode(struct parser *p, const char *value)
+{
+    static const char *const names[] = {
+        [READER_PREFIX] = "prefix", [READER_STRICT] = "strict", [READER_SALVAGE] = "salvage"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(value, names[i]) == 0) {
+            p->out->mode = (enum reader_mode)i;
+            return TT_OK;
+        }
+    return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "--mode '%.40s' is unknown; use prefix, strict or salvage", value);
+}
+
+static enum tt_status set_request(struct parser *p, const char *value)
+{
+    uint64_t n = 0;
+    size_t digits = strspn(value, "0123456789");
+    for (size_t i = 0; i < digits && i < 10; i++)
+        n = n * 10 + (uint64_t)(value[i] - '0');
+    p->out->request = n;
+    p->out->has_request = true;
+    if (digits > 0 && digits <= 10 && value[digits] == 0)
+        return TT_OK;
+    return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "--request '%.40s' is no request index; give a number from 0 on",
+                   value);
+}
+
+struct option {
+    const char *name;
+    char letter;
+    unsigned needs;                                             /* 0: every command takes it */
+    size_t flag;                                                /* offset of the bool it sets, when it has no value */
+    enum tt_status (*set)(struct parser *p, const char *value); /* NULL: a flag */
+};
+
+#define FLAG(field) offsetof(struct arguments, field)
+
+static const struct option options[] = {
+    {"help", 'h', 0, FLAG(help), NULL},           {"version", 0, 0, FLAG(version), NULL},
+    {"quiet", 'q', 0, FLAG(quiet), NULL},         {"verbose", 'v', 0, FLAG(verbose), NULL},
+    {"output", 'o', TAKES_OUTPUT, 0, set_output}, {"schema-exact", 0, TAKES_SCHEMA_EXACT, FLAG(schema_exact), NULL},
+    {"head", 0, TAKES_HEAD, 0, set_head},         {"json", 0, TAKES_JSON, FLAG(json), NULL},
+    {"text", 0, TAKES_TEXT, FLAG(text), NULL},    {"request", 0, TAKES_REQUEST, 0, set_request},
+    {"mode", 0, TAKES_TAPE, 0, set_mode},
+};
+
+static const struct option *find_option(const char *name, size_t n)
+{
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+        if (strlen(options[i].name) == n && memcmp(options[i].name, name, n) == 0)
+            return &options[i];
+    return NULL;
+}
+
+static const struct option *find_letter(char letter)
+{
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+        if (options[i].letter && options[i].letter == letter)
+            return &options[i];
+    return NULL;
+}
+
+static enum tt_status apply(struct parser *p, const struct option *o, const char *shown, const char *value)
+{
+    enum command command = p->out->command;
+    if (o->needs && !(commands[command].takes & o->needs))
+        return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "%s is no option of %s; see tokentape-analyze %s --help", shown,
+                       command ? commands[command].name : "tokentape-analyze itself", commands[command].name);
+    if (!o->set) {
+        if (value)
+            return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "%s takes no value; leave '=%.40s' out", shown, value);
+        *(bool *)((char *)p->out + o->flag) = true;
+        return TT_OK;
+    }
+    if (!value && p->at < p->argc)
+        value = p->argv[p->at++];
+    if (!value)
+        return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "%s needs a value; put it behind the option", shown);
+    return o->set(p, value);
+}
+
+static enum tt_status unknown(struct parser *p, const char *arg)
+{
+    return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "unknown option %.80s; see tokentape-analyze %s%s--help", arg,
+                   commands[p->out->command].name, p->out->command ? " " : "");
+}
+
+static enum tt_status take_long(struct parser *p, const char *arg)
+{
+    size_t n = strcspn(arg + 2, "=");
+    const struct option *o = find_option(arg + 2, n);
+    char shown[24] = "--";
+    if (!o)
+        return unknown(p, arg);
+    memcpy(shown + 2, o->name, strlen(o->name) + 1);
+    return apply(p, o, shown, arg[2 + n] == '=' ? arg + 2 + n + 1 : NULL);
+}
+
+/* -q and -qv; -o FILE and -oFILE. */
+static enum tt_status take_letters(struct parser *p, const char *arg)
+{
+    for (const char *c = arg + 1; *c; c++) {
+        const struct option *o = find_letter(*c);
+        const char shown[3] = {'-', *c, 0};
+        if (!o)
+            return unknown(p, arg);
+        bool attached = o->set && c[1];
+        enum tt_status st = apply(p, o, shown, attached ? c + 1 : NULL);
+        if (st != TT_OK || attached)
+            return st;
+    }
+    return TT_OK;
+}
+
+static enum tt_status take_word(struct parser *p, const char *arg)
+{
+    struct arguments *a = p->out;
+    if (a->command == COMMAND_NONE) {
+        for (size_t i = 1; i < COMMANDS; i++)
+            if (strcmp(arg, commands[i].name) == 0)
+                a->command = (enum command)i;
+        if (a->command != COMMAND_NONE)
+            return TT_OK;
+        return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "unknown command '%.40s'; see tokentape-analyze --help", arg);
+    }
+    if (!(commands[a->command].takes & TAKES_TAPE))
+        return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "'%.200s': %s reads no tape; leave it out", arg,
+                       commands[a->command].name);
+    if (a->tape)
+        return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "a second tape '%.200s'; %s reads one at a time", arg,
+                       commands[a->command].name);
+    a->tape = arg;
+    return TT_OK;
+}
+
+static enum tt_status check(struct parser *p)
+{
+    const struct arguments *a = p->out;
+    const char *name = commands[a->command].name;
+    if (a->help || a->version)
+        return TT_OK;
+    if (a->command == COMMAND_NONE)
+        return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "no command; see tokentape-analyze --help");
+    if ((commands[a->command].takes & TAKES_TAPE) && !a->tape)
+        return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "%s needs a tape; give its file name", name);
+    if ((commands[a->command].takes & TAKES_REQUEST) && !a->has_request)
+        return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "%s needs a request; give --request N", name);
+    if (a->quiet && a->verbose)
+        return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "--quiet and --verbose exclude each other; leave one out");
+    return TT_OK;
+}
+
+enum tt_status arguments_parse(int argc, char *const *argv, struct arguments *out, struct tt_error *err)
+{
+    struct parser p = {.argc = argc, .at = 1, .argv = argv, .out = out, .err = err};
+    *out = (struct arguments){.mode = READER_PREFIX};
+    while (p.at < argc) {
+        const char *arg = argv[p.at++];
+        enum tt_status st = TT_OK;
+        if (p.options_ended || arg[0] != '-' || arg[1] == 0)
+            st = take_word(&p, arg);
+        else if (strcmp(arg, "--") == 0)
+            p.options_ended = true;
+        else
+            st = arg[1] == '-' ? take_long(&p, arg) : take_letters(&p, arg);
+        if (st != TT_OK)
+            return st;
+    }
+    return check(&p);
+}

@@ -1,0 +1,86 @@
+#include "arguments.h"
+
+#define COMMON                                                                                                         \
+    "  --mode prefix|strict|salvage\n"                                                                                 \
+    "                   prefix: read up to the first flaw (default); strict: any flaw is an error;\n"                  \
+    "                   salvage: go on behind a flaw, and mark what it took away\n"                                    \
+    "  -q, --quiet      no notes on stderr   -v, --verbose   more of them\n"                                           \
+    "  --help, --version\n"
+
+#define EXITS                                                                                                          \
+    "Exit status: 0 all requests succeeded; 1 some failed; 2 usage; 3 the tape is incomplete,\n"                       \
+    "the output covers what it has; 4 the output could not be written; 5 unusable input.\n"
+
+static const char program[] = "tokentape-analyze COMMAND [options]: recompute everything from a recorded tape\n"
+                              "\n"
+                              "  result   run.tape [-o out.json]   every number and verdict, as JSON\n"
+                              "  summary  run.tape                 the same as a table for people\n"
+                              "  verify   run.tape [--head HASH]   is the tape complete, torn, cut, damaged, edited?\n"
+                              "  dump     run.tape [--text]        the records as JSON lines\n"
+                              "  timeline run.tape --request N     one request, read by read\n"
+                              "  failures                          every way a request can fail\n"
+                              "\n"
+                              "COMMAND --help says more. No network, no clock: the same tape gives the same bytes.\n";
+
+static const char result[] =
+    "tokentape-analyze result run.tape [-o out.json] [--schema-exact]\n"
+    "Writes the result (schema anvil-serving.benchmark/v1) to stdout, or to a new file.\n"
+    "\n"
+    "  -o, --output FILE   a file that does not exist yet; it appears whole or not at all\n"
+    "  --schema-exact      leave out `trace`, the one key the schema does not have\n" COMMON "\n" EXITS;
+
+static const char summary[] = "tokentape-analyze summary run.tape\n"
+                              "A table for people: what counts, what was left out, the distributions.\n"
+                              "\n" COMMON "\n" EXITS;
+
+static const char verify[] =
+    "tokentape-analyze verify run.tape [--head HASH] [--json]\n"
+    "Reads the whole tape and checks every checksum and the hash chain. The head hash in\n"
+    "run.tape.head, beside the tape, is compared unless --head gives another.\n"
+    "\n"
+    "  --head HASH      the 64 hex digits that the recorder printed\n"
+    "  --json           one JSON object instead of text\n" COMMON "\n"
+    "Exit status: 0 complete; 2 usage; 3 torn, cut or still being written; 4 output not written;\n"
+    "5 damaged, edited or no tape.\n";
+
+static const char dump[] =
+    "tokentape-analyze dump run.tape [--text]\n"
+    "One JSON object to a record, in file order; bytes as base64. It holds prompts and answers.\n"
+    "\n"
+    "  --text           bytes as text; control characters stay escaped\n" COMMON "\n"
+    "Exit status: 0 the whole tape; 2 usage; 3 the tape is incomplete; 4 output not written;\n"
+    "5 unusable input.\n";
+
+static const char timeline[] =
+    "tokentape-analyze timeline run.tape --request N [--json]\n"
+    "One request read by read: what each read brought, in ms since its start. No text of it.\n"
+    "\n"
+    "  --request N      its index; warm-ups follow the measured requests\n"
+    "  --json           JSON lines instead of text\n" COMMON "\n"
+    "Exit status: 0; 1 the request failed; 2 usage; 3 the tape is incomplete; 4 output not written;\n"
+    "5 unusable input.\n";
+
+static const char failures[] = "tokentape-analyze failures [--json]\n"
+                               "The table of every way a request can fail: error_type, failure_class, phase,\n"
+                               "who has to look, and what it means.\n";
+
+const char *arguments_help(enum command command)
+{
+    switch (command) {
+    case COMMAND_RESULT:
+        return result;
+    case COMMAND_SUMMARY:
+        return summary;
+    case COMMAND_VERIFY:
+        return verify;
+    case COMMAND_DUMP:
+        return dump;
+    case COMMAND_TIMELINE:
+        return timeline;
+    case COMMAND_FAILURES:
+        return failures;
+    case COMMAND_NONE:
+        break;
+    }
+    return program;
+}

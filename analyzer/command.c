@@ -1,0 +1,120 @@
+#include "command.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "eligibility.h"
+#include "load.h"
+
+void command_run(const struct arguments *a, struct outcome *out)
+{
+    static void (*const commands[])(const struct arguments *a, struct outcome *out) = {
+        [COMMAND_RESULT] = command_result, [COMMAND_SUMMARY] = command_summary,   [COMMAND_VERIFY] = command_verify,
+        [COMMAND_DUMP] = command_dump,     [COMMAND_TIMELINE] = command_timeline, [COMMAND_FAILURES] = command_failures,
+    };
+    assert(a->command != COMMAND_NONE);
+    *out = (struct outcome){.exit = EXIT_ALL_SUCCEEDED};
+    commands[a->command](a, out);
+}
+
+struct reader_options command_reader_options(const struct arguments *a)
+{
+    return (struct reader_options){.mode = a->mode, .expected_head = a->has_head ? a->head : NULL};
+}
+
+static void add_remedy(struct tt_error *err, const char *remedy)
+{
+    size_t n = strlen(err->line);
+    snprintf(err->line + n, sizeof err->line - n, "; %s", remedy);
+}
+
+static const char *input_remedy(const struct arguments *a, enum tt_status code)
+{
+    switch (code) {
+    case TT_FOREIGN:
+        return "give a file that tokentape-record wrote";
+    case TT_VERSION:
+        return "use a newer tokentape-analyze";
+    case TT_IO:
+        return "check the name and your permission to read it";
+    case TT_NOMEM:
+        return "free memory and try again";
+    case TT_LIMIT:
+    case TT_MALFORMED:
+        return "no recorder writes this; 'tokentape-analyze dump' shows what is there";
+    default:
+        return a->mode == READER_STRICT ? "--mode prefix reads up to the flaw"
+                                        : "copy it again from where it was recorded";
+    }
+}
+
+void command_fail_input(const struct arguments *a, struct outcome *out)
+{
+    enum tt_status code = out->error.code;
+    tt_wrap(&out->error, "cannot use %.200s", a->tape);
+    add_remedy(&out->error, input_remedy(a, code));
+    out->exit = EXIT_UNUSABLE;
+}
+
+void command_fail_output(struct outcome *out)
+{
+    switch (out->error.code) {
+    case TT_EXISTS:
+        add_remedy(&out->error, "name another file, or remove this one first");
+        break;
+    case TT_NOSPC:
+        add_remedy(&out->error, "make room and run the command again");
+        break;
+    case TT_NOMEM:
+        add_remedy(&out->error, "free memory and try again");
+        break;
+    default:
+        add_remedy(&out->error, "check that the place exists and takes writes");
+    }
+    out->exit = EXIT_NO_OUTPUT;
+}
+
+bool command_note_state(const struct arguments *a, const struct reader_report *report, struct outcome *out)
+{
+    if (report->state == READER_COMPLETE && report->flaw.code == TT_OK)
+        return true;
+    out->exit = EXIT_INCOMPLETE;
+    snprintf(out->note, sizeof out->note, "%.150s is %s: %llu of %llu bytes are sound%s%.300s", a->tape,
+             reader_state_name(report->state), (unsigned long long)report->accepted_bytes,
+             (unsigned long long)report->file_bytes, report->flaw.code == TT_OK ? "" : "; ", report->flaw.line);
+    return false;
+}
+
+struct run *command_load(const struct arguments *a, struct outcome *out)
+{
+    struct reader_options options = command_reader_options(a);
+    struct run *run;
+    if (load_run(&run, a->tape, &options, &out->error) != TT_OK) {
+        command_fail_input(a, out);
+        return NULL;
+    }
+    eligibility_judge(run);
+    return run;
+}
+
+/* An interrupted run was closed cleanly: what it cancelled and did not send has failed, no more.
+ * A run that the disk stopped lacks what it could not write. */
+void command_conclude(const struct arguments *a, const struct run *run, struct outcome *out)
+{
+    size_t failed = run->count - run_count_succeeded(run);
+    if (!command_note_state(a, &run->tape, out))
+        return;
+    bool whole = run->lost_reads == 0 && run->gaps == 0 && run->end_reason &&
+                 (strcmp(run->end_reason, "complete") == 0 || strcmp(run->end_reason, "interrupted") == 0);
+    if (!whole) {
+        out->exit = EXIT_INCOMPLETE;
+        snprintf(out->note, sizeof out->note,
+                 "%.150s is not all of the run: it ended for the reason '%.40s', %llu reads lost", a->tape,
+                 run->end_reason ? run->end_reason : "", (unsigned long long)run->lost_reads);
+    } else if (failed > 0) {
+        out->exit = EXIT_SOME_FAILED;
+        if (a->verbose)
+            snprintf(out->note, sizeof out->note, "%zu of %zu requests failed", failed, run->count);
+    }
+}

@@ -1,0 +1,49 @@
+/* What the commands share: exit statuses, errors with a remedy, the judged run. */
+#ifndef ANALYZER_COMMAND_H
+#define ANALYZER_COMMAND_H
+
+#include "arguments.h"
+#include "model.h"
+#include "output.h"
+
+enum exit_status {
+    EXIT_ALL_SUCCEEDED = 0,
+    EXIT_SOME_FAILED = 1,
+    EXIT_USAGE = 2,
+    EXIT_INCOMPLETE = 3, /* the tape is usable, yet not all of what was planned or written is on it */
+    EXIT_NO_OUTPUT = 4,
+    EXIT_UNUSABLE = 5
+};
+
+struct outcome {
+    enum exit_status exit;
+    struct tt_error error; /* code TT_OK: none */
+    char note[600];        /* for stderr unless --quiet; "" for none */
+};
+
+void command_result(const struct arguments *a, struct outcome *out);
+void command_summary(const struct arguments *a, struct outcome *out);
+void command_verify(const struct arguments *a, struct outcome *out);
+void command_dump(const struct arguments *a, struct outcome *out);
+void command_timeline(const struct arguments *a, struct outcome *out);
+void command_failures(const struct arguments *a, struct outcome *out);
+
+/* Runs the command of `a`. */
+void command_run(const struct arguments *a, struct outcome *out);
+
+/* ---- for the commands themselves ---- */
+
+/* How a tape is to be opened. */
+struct reader_options command_reader_options(const struct arguments *a);
+/* Loads and judges; on failure fills out (exit 5) and gives NULL. */
+struct run *command_load(const struct arguments *a, struct outcome *out);
+/* What a judged run means for the exit status, and a note when the tape is not whole. */
+void command_conclude(const struct arguments *a, const struct run *run, struct outcome *out);
+/* Note and exit 3 for a tape that is not complete; returns whether it is. */
+bool command_note_state(const struct arguments *a, const struct reader_report *report, struct outcome *out);
+/* The tape could not be used: names it and adds a remedy. out->error holds the reason. */
+void command_fail_input(const struct arguments *a, struct outcome *out);
+/* The output could not be written: adds a remedy. */
+void command_fail_output(struct outcome *out);
+
+#endif

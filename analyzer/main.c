@@ -1,0 +1,56 @@
+/* tokentape-analyze: prints and exits; everything else is in the library. */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+
+/* A closed standard stream must not become the number of a file that is opened later:
+ * writing to a closed stdout has to fail. */
+static void guard_streams(void)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 2 ? O_WRONLY : O_RDONLY) < 0)
+            _exit(EXIT_NO_OUTPUT);
+}
+
+static int print(const char *text)
+{
+    struct output *o;
+    struct tt_error err;
+    enum tt_status st = output_create(&o, NULL, &err);
+    if (st == TT_OK)
+        st = output_write(o, tt_view_str(text), &err);
+    if (st == TT_OK)
+        st = output_finish(o, &err);
+    output_free(o);
+    if (st == TT_OK)
+        return EXIT_ALL_SUCCEEDED;
+    fprintf(stderr, "tokentape-analyze: %s\n", err.line);
+    return EXIT_NO_OUTPUT;
+}
+
+int main(int argc, char **argv)
+{
+    struct arguments a;
+    struct outcome out = {.exit = EXIT_ALL_SUCCEEDED};
+    guard_streams();
+    signal(SIGPIPE, SIG_IGN); /* a reader that went away is an error with a line and a status */
+    if (arguments_parse(argc, argv, &a, &out.error) != TT_OK) {
+        fprintf(stderr, "tokentape-analyze: %s\n", out.error.line);
+        return EXIT_USAGE;
+    }
+    if (a.help)
+        return print(arguments_help(a.command));
+    if (a.version)
+        return print("tokentape-analyze " TOKENTAPE_VERSION "\n");
+    command_run(&a, &out);
+    if (out.note[0] && !a.quiet)
+        fprintf(stderr, "tokentape-analyze: %s\n", out.note);
+    if (out.exit == EXIT_USAGE || out.exit >= EXIT_NO_OUTPUT)
+        if (out.error.code != TT_OK)
+            fprintf(stderr, "tokentape-analyze: %s\n", out.error.line);
+    return out.exit;
+}

@@ -1,0 +1,165 @@
+#include "output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define OUTPUT_BUFFER_BYTES (64u << 10)
+
+struct output {
+    char *path;      /* NULL: stdout */
+    char *temporary; /* name it has until it is finished; NULL: it has none */
+    int fd;
+    size_t used;
+    uint8_t buffer[OUTPUT_BUFFER_BYTES];
+};
+
+static enum tt_status fail(const struct output *o, struct tt_error *err, const char *what)
+{
+    int cause = errno;
+    enum tt_status st = cause == ENOSPC || cause == EDQUOT ? TT_NOSPC : cause == EEXIST ? TT_EXISTS : TT_IO;
+    return tt_fail(err, st, TT_NO_OFFSET, "cannot %s %s: %s", what, o->path ? o->path : "standard output",
+                   strerror(cause));
+}
+
+/* The directory of a path, as an owned string. */
+static char *parent_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash)
+        return strdup(".");
+    return strndup(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+/* A file without a name where the file system has such; else one with a name beside the place. */
+static enum tt_status open_file(struct output *o, struct tt_error *err)
+{
+    struct stat st;
+    if (lstat(o->path, &st) == 0) {
+        errno = EEXIST;
+        return fail(o, err, "create");
+    }
+    char *parent = parent_of(o->path);
+    if (!parent)
+        return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "out of memory");
+    o->fd = open(parent, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    free(parent);
+    if (o->fd >= 0)
+        return TT_OK;
+    if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)
+        return fail(o, err, "create");
+    size_t n = strlen(o->path) + 32;
+    o->temporary = malloc(n);
+    if (!o->temporary)
+        return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "out of memory");
+    snprintf(o->temporary, n, "%s.%ld.tmp", o->path, (long)getpid());
+    o->fd = open(o->temporary, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0666);
+    if (o->fd >= 0)
+        return TT_OK;
+    enum tt_status status = fail(o, err, "create");
+    free(o->temporary); /* not ours to remove */
+    o->temporary = NULL;
+    return status;
+}
+
+enum tt_status output_create(struct output **out, const char *path, struct tt_error *err)
+{
+    struct output *o = calloc(1, sizeof *o);
+    enum tt_status st = TT_OK;
+    *out = NULL;
+    if (!o)
+        return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "out of memory");
+    o->fd = STDOUT_FILENO;
+    if (path) {
+        o->fd = -1;
+        o->path = strdup(path);
+        st = o->path ? open_file(o, err) : tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "out of memory");
+    }
+    if (st == TT_OK)
+        *out = o;
+    else
+        output_free(o);
+    return st;
+}
+
+static enum tt_status flush(struct output *o, struct tt_error *err)
+{
+    size_t at = 0;
+    while (at < o->used) {
+        ssize_t n = write(o->fd, o->buffer + at, o->used - at);
+        if (n >= 0) {
+            at += (size_t)n;
+        } else if (errno == EAGAIN) { /* somebody else made the terminal or pipe non-blocking */
+            struct pollfd wait = {.fd = o->fd, .events = POLLOUT};
+            poll(&wait, 1, -1);
+        } else if (errno != EINTR) {
+            return fail(o, err, "write");
+        }
+    }
+    o->used = 0;
+    return TT_OK;
+}
+
+enum tt_status output_write(struct output *o, struct tt_view bytes, struct tt_error *err)
+{
+    while (bytes.n > 0) {
+        size_t room = sizeof o->buffer - o->used, n = bytes.n < room ? bytes.n : room;
+        memcpy(o->buffer + o->used, bytes.p, n);
+        o->used += n;
+        bytes = tt_view_of(bytes.p + n, bytes.n - n);
+        enum tt_status st = o->used == sizeof o->buffer ? flush(o, err) : TT_OK;
+        if (st != TT_OK)
+            return st;
+    }
+    return TT_OK;
+}
+
+enum tt_status output_printf(struct output *o, struct tt_error *err, const char *fmt, ...)
+{
+    char line[1024];
+    va_list args;
+    va_start(args, fmt);
+    int n = vsnprintf(line, sizeof line, fmt, args);
+    va_end(args);
+    if (n < 0)
+        return tt_fail(err, TT_IO, TT_NO_OFFSET, "cannot format a line");
+    return output_write(o, tt_view_of(line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1), err);
+}
+
+/* A link never replaces what stands at the name, unlike rename. */
+static int give_name(const struct output *o)
+{
+    char self[64];
+    if (o->temporary)
+        return link(o->temporary, o->path);
+    snprintf(self, sizeof self, "/proc/self/fd/%d", o->fd);
+    return linkat(AT_FDCWD, self, AT_FDCWD, o->path, AT_SYMLINK_FOLLOW);
+}
+
+enum tt_status output_finish(struct output *o, struct tt_error *err)
+{
+    enum tt_status st = flush(o, err);
+    if (st != TT_OK || !o->path)
+        return st;
+    if (fsync(o->fd) != 0)
+        return fail(o, err, "sync");
+    return give_name(o) == 0 ? TT_OK : fail(o, err, "name");
+}
+
+void output_free(struct output *o)
+{
+    if (!o)
+        return;
+    if (o->path && o->fd >= 0)
+        close(o->fd);
+    if (o->temporary)
+        unlink(o->temporary);
+    free(o->temporary);
+    free(o->path);
+    free(o);
+}

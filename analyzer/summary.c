@@ -1,0 +1,115 @@
+#include "summary.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "number.h"
+#include "result.h"
+#include "summary_parts.h"
+#include "warnings.h"
+
+void summary_print(struct summary *s, const char *fmt, ...)
+{
+    char line[1024];
+    if (s->status != TT_OK)
+        return;
+    va_list args;
+    va_start(args, fmt);
+    int n = vsnprintf(line, sizeof line, fmt, args);
+    va_end(args);
+    size_t used = n < 0 ? 0 : (size_t)n < sizeof line ? (size_t)n : sizeof line - 1;
+    s->status = output_write(s->output, tt_view_of(line, used), s->err);
+}
+
+static void print_line(struct summary *s, const char *name, const struct stats *stats, unsigned decimals)
+{
+    char text[5][NUMBER_BYTES];
+    const double values[] = {stats->mean, stats->p50, stats->p95, stats->p99};
+    summary_print(s, "%-14s %7s", name, number_u64(stats->samples, text[4]));
+    for (size_t i = 0; i < 4; i++)
+        summary_print(s, " %12s", stats->samples ? number_double(values[i], decimals, text[i]) : "-");
+    summary_print(s, "\n");
+}
+
+/* Time between the first output and the first visible one: reasoning, where there was any. */
+static void print_thinking(struct summary *s, const struct row *rows, size_t n)
+{
+    struct stats stats = {0};
+    double *values = malloc((n ? n : 1) * sizeof *values);
+    size_t used = 0;
+    for (size_t i = 0; values && i < n; i++)
+        if (rows[i].reasoning_chunks > 0)
+            values[used++] = rows[i].ttft_ms - rows[i].time_to_first_output_ms;
+    if (!values || stats_compute(values, used, &stats) != TT_OK)
+        s->status = tt_fail(s->err, TT_NOMEM, TT_NO_OFFSET, "out of memory");
+    else
+        print_line(s, "thinking ms", &stats, 1);
+    free(values);
+}
+
+static void print_throughput(struct summary *s)
+{
+    const struct run *run = s->run;
+    char text[NUMBER_BYTES];
+    if (s->metrics.throughput_tok_s.has)
+        summary_print(s, "throughput %s tok/s\n", number_double(s->metrics.throughput_tok_s.v, 1, text));
+    else if (run->tape.state != READER_COMPLETE)
+        summary_print(s, "throughput withheld, because the tape is %s\n", reader_state_name(run->tape.state));
+    else if (run->lost_reads > 0 || run->gaps > 0)
+        summary_print(s, "throughput withheld, because reads were lost\n");
+    else if (s->succeeded < run->count)
+        summary_print(s, "throughput withheld, because %zu of %zu requests are excluded\n", run->count - s->succeeded,
+                      run->count);
+    else if (!s->metrics.output_tokens.has)
+        summary_print(s, "throughput withheld, because the server does not count output tokens\n");
+    else
+        summary_print(s, "throughput withheld, because the run has no duration\n");
+}
+
+void summary_print_table(struct summary *s, const struct row *rows, size_t n)
+{
+    const struct stats *d = s->metrics.distribution;
+    summary_print(s, "%-14s %7s %12s %12s %12s %12s\n", "", "n", "mean", "p50", "p95", n < 100 ? "p99*" : "p99");
+    print_line(s, "TTFO ms", &d[METRICS_TIME_TO_FIRST_OUTPUT], 1);
+    print_thinking(s, rows, n);
+    print_line(s, "TTFT ms", &d[METRICS_TTFT], 1);
+    print_line(s, "TPOT ms", &d[METRICS_TPOT], 2);
+    print_line(s, "decode tok/s", &d[METRICS_DECODE_TOK_S], 1);
+    print_line(s, "prefill tok/s", &d[METRICS_EFFECTIVE_PREFILL_TOK_S], 1);
+    print_line(s, "E2E ms", &d[METRICS_E2E], 1);
+    print_line(s, "output tokens", &d[METRICS_COMPLETION_TOKENS], 1);
+    print_throughput(s);
+    if (n < 100)
+        summary_print(s, "* descriptive below 100 samples\n");
+}
+
+static void print_warnings(struct summary *s)
+{
+    struct warning warnings[WARNINGS_MAX];
+    char text[NUMBER_BYTES];
+    size_t n = warnings_collect(s->run, warnings);
+    for (size_t i = 0; i < n; i++)
+        summary_print(s, "warning: %s (%s)\n", warnings[i].text, number_u64(warnings[i].count, text));
+}
+
+enum tt_status summary_write(const struct run *run, struct output *o, struct tt_error *err)
+{
+    struct summary s = {.run = run, .output = o, .err = err, .succeeded = run_count_succeeded(run)};
+    struct row *rows = NULL;
+    size_t n = 0;
+    s.status = result_rows(run, &rows, &n, err);
+    if (s.status == TT_OK)
+        s.status = result_metrics(run, &s.metrics, err);
+    if (s.status == TT_OK && overlap_compute(run, &s.overlap) != TT_OK)
+        s.status = tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "out of memory");
+    if (s.status == TT_OK) {
+        summary_print_head(&s);
+        summary_print_table(&s, rows, n);
+        print_warnings(&s);
+    }
+    overlap_free(&s.overlap);
+    free(rows);
+    return s.status;
+}

@@ -1,0 +1,142 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "failure.h"
+#include "number.h"
+#include "summary_parts.h"
+
+static void print_lag(struct summary *s)
+{
+    const struct lag_histogram *lag = &s->run->lag;
+    char median[NUMBER_BYTES], most[NUMBER_BYTES];
+    if (lag->samples == 0)
+        return;
+    summary_print(s, " · read lag p50 %s ms, max %s ms",
+                  number_double((double)lag_percentile(lag, 50) / 1e6, 3, median),
+                  number_double((double)lag->max_ns / 1e6, 3, most));
+}
+
+static void print_verdict(struct summary *s)
+{
+    const struct run *run = s->run;
+    summary_print(s, "ELIGIBLE %zu/%zu · excluded %zu · tape %s", s->succeeded, run->count, run->count - s->succeeded,
+                  reader_state_name(run->tape.state));
+    if (run->end_reason && strcmp(run->end_reason, "complete") != 0)
+        summary_print(s, " (run %s)",
+                      strcmp(run->end_reason, "interrupted") == 0 ? "interrupted" : "stopped: the disk");
+    print_lag(s);
+    summary_print(s, "\n");
+}
+
+/* Requests of one error type, the first few by number. */
+static void print_failures_of(struct summary *s, enum failure_code code)
+{
+    const struct failure_entry *entry = failure_describe(code);
+    const struct run *run = s->run;
+    size_t n = 0, shown = 0;
+    for (size_t i = 0; i < run->count; i++)
+        n += run->requests[i].verdict.failure == entry->class &&
+             strcmp(run->requests[i].verdict.error_type, entry->error_type) == 0;
+    if (n == 0)
+        return;
+    summary_print(s, "  %zu %s (%s", n, entry->error_type, n == 1 ? "request" : "requests");
+    for (size_t i = 0; i < run->count && shown < 5; i++) {
+        const struct request *r = &run->requests[i];
+        if (r->verdict.failure != entry->class || strcmp(r->verdict.error_type, entry->error_type) != 0)
+            continue;
+        summary_print(s, "%s %zu", shown ? "," : "", i);
+        shown++;
+    }
+    summary_print(s, "%s): %s\n", n > shown ? ", ..." : "", entry->meaning);
+}
+
+static int compare_u64(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* " min / p50 / max", or one number where all are equal. */
+static void print_spread(struct summary *s, uint64_t low, uint64_t middle, uint64_t high)
+{
+    char a[NUMBER_BYTES], b[NUMBER_BYTES], c[NUMBER_BYTES];
+    if (low == high)
+        summary_print(s, "%s", number_u64(low, a));
+    else
+        summary_print(s, "%s / %s / %s", number_u64(low, a), number_u64(middle, b), number_u64(high, c));
+}
+
+static void print_planned(struct summary *s)
+{
+    uint64_t *planned = malloc((s->run->count ? s->run->count : 1) * sizeof *planned);
+    size_t n = 0;
+    if (!planned) {
+        s->status = tt_fail(s->err, TT_NOMEM, TT_NO_OFFSET, "out of memory");
+        return;
+    }
+    for (size_t i = 0; i < s->run->count; i++)
+        if (s->run->requests[i].context_tokens > 0)
+            planned[n++] = s->run->requests[i].context_tokens;
+    qsort(planned, n, sizeof *planned, compare_u64);
+    summary_print(s, "planned ");
+    if (n > 0)
+        print_spread(s, planned[0], planned[(n - 1) / 2], planned[n - 1]);
+    else
+        summary_print(s, "unknown");
+    free(planned);
+}
+
+static void print_prompt(struct summary *s)
+{
+    const struct stats *prompt = &s->metrics.distribution[METRICS_PROMPT_TOKENS];
+    const struct opt_double hit = s->metrics.prefix_cache_hit_avg;
+    char text[NUMBER_BYTES];
+    summary_print(s, "prompt ");
+    if (prompt->samples > 0)
+        print_spread(s, (uint64_t)prompt->min, (uint64_t)prompt->p50, (uint64_t)prompt->max);
+    else
+        summary_print(s, "unknown");
+    summary_print(s, " tokens (");
+    print_planned(s);
+    summary_print(s, ") · cache %s%s · connections %s\n", hit.has ? number_double(hit.v * 100, 1, text) : "unknown",
+                  hit.has ? " % hit" : "", s->run->options.connections ? s->run->options.connections : "unknown");
+}
+
+static void print_prefill_overlap(struct summary *s)
+{
+    double low = 1, high = 0;
+    size_t n = 0, known = 0;
+    char a[NUMBER_BYTES], b[NUMBER_BYTES];
+    for (size_t i = 0; i < s->overlap.count; i++) {
+        struct opt_double share = s->overlap.prefill_share[i];
+        known += share.has;
+        if (!share.has || share.v <= 0)
+            continue;
+        n++;
+        low = share.v < low ? share.v : low;
+        high = share.v > high ? share.v : high;
+    }
+    if (n == 0)
+        summary_print(s, known > 0 ? "no request generated under another's prefill\n" : "no generation to compare\n");
+    else
+        summary_print(s, "%zu of %zu requests spent %s-%s %% of generation under another's prefill\n", n, known,
+                      number_double(low * 100, 0, a), number_double(high * 100, 0, b));
+}
+
+static void print_overlap(struct summary *s)
+{
+    char mean[NUMBER_BYTES], limit[NUMBER_BYTES];
+    summary_print(s, "overlap mean %s of %s · ", s->overlap.mean.has ? number_double(s->overlap.mean.v, 2, mean) : "-",
+                  number_u64(s->run->options.concurrency, limit));
+    print_prefill_overlap(s);
+}
+
+void summary_print_head(struct summary *s)
+{
+    print_verdict(s);
+    for (unsigned i = FAIL_NONE + 1; i < FAIL_CODES; i++)
+        print_failures_of(s, (enum failure_code)i);
+    print_prompt(s);
+    print_overlap(s);
+}
