@@ -53,13 +53,17 @@ struct reader_report {
 
 struct reader;
 
-/* Opens a tape. Errors: TT_IO, TT_FOREIGN (also for an empty file), TT_VERSION,
+/* Opens a tape; options may be NULL (prefix mode). Takes under 3 MiB, whatever the
+ * tape says. Errors: TT_IO, TT_FOREIGN (also for an empty file), TT_VERSION,
  * TT_TRUNCATED (shorter than FILE), TT_CRC (FILE header), TT_NOMEM. */
 enum tt_status reader_open(struct reader **out, const char *path, const struct reader_options *options,
                            struct tt_error *err);
 
 /* Next record. TT_END: no more (see the report). Views in `rec` are valid until
- * the next call. */
+ * the next call. A block is checked as a whole before its first record is given.
+ * Unknown kinds >= 128 are given with only `kind` set, and counted. In strict mode
+ * a tape that is not complete ends in the code of its flaw (TT_TRUNCATED while it
+ * is being written). In any mode: TT_VERSION, TT_IO, TT_NOMEM. */
 enum tt_status reader_next(struct reader *r, struct tape_record *rec, struct tt_error *err);
 
 struct reader_position reader_position(const struct reader *r);
