@@ -74,8 +74,38 @@ $(BUILD)/tests/mock_server: $(wildcard tests/mock_server/*.c)
 
 UNIT_TESTS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 
+# What is missing is installed before make looks for libraries: hence the second make.
+demo:
+	@bash tests/deps.sh build
+	@$(MAKE) --no-print-directory all $(BUILD)/tests/mock_server
+	@bash tests/demo.sh $(BUILD)
+
+test:
+	@bash tests/deps.sh test
+	@$(MAKE) --no-print-directory tests
+	@bash tests/run.sh $(BUILD) $(TESTS)
+
+# Everything `make test` runs, without running it.
+tests: all $(UNIT_TESTS) $(BUILD)/tests/mock_server
+
+lint:
+	@bash tests/lint.sh
+
+# Line coverage of all tests, by gcov.
+coverage:
+	@bash tests/deps.sh test
+	@$(MAKE) --no-print-directory BUILD=build/coverage OPT=-O0 CFLAGS="$(CFLAGS) --coverage" LDFLAGS="$(LDFLAGS) --coverage" tests
+	@bash tests/run.sh build/coverage $(TESTS)
+	@bash tests/coverage.sh build/coverage
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/doc/tokentape
+	install -m 755 $(BUILD)/tokentape-record $(BUILD)/tokentape-analyze $(DESTDIR)$(PREFIX)/bin
+	install -m 644 README.md format/FORMAT.md format/RECORDS.md $(DESTDIR)$(PREFIX)/share/doc/tokentape
+
 clean:
 	rm -rf build
 
 -include $(wildcard $(BUILD)/*/*.d)
-.PHONY: all clean
+.PHONY: all demo test tests lint coverage install clean
+.SECONDARY:

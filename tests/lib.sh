@@ -1,0 +1,82 @@
+# Helpers of the end-to-end tests: sourced, not run. Needs BUILD (default build/cc).
+# shellcheck shell=bash
+set -u
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+BUILD=${BUILD:-build/cc}
+RECORD=$PWD/$BUILD/tokentape-record
+ANALYZE=$PWD/$BUILD/tokentape-analyze
+MOCK=$PWD/$BUILD/tests/mock_server
+PYTHON=${PYTHON:-/usr/bin/python3}
+[ -x "$PYTHON" ] || PYTHON=python3
+TOP=$PWD
+T=$(mktemp -d) || exit 1
+test_number=0
+test_failed=0
+pids=()
+
+cleanup() {
+    local pid
+    for pid in "${pids[@]:-}"; do
+        [ -n "$pid" ] && kill "$pid" 2>/dev/null
+    done
+    wait 2>/dev/null
+    rm -rf "$T"
+}
+trap cleanup EXIT
+
+# ok NAME: counts the last status. Usage: some_check; ok "what it shows"
+ok() {
+    local status=$?
+    test_number=$((test_number + 1))
+    if [ $status -eq 0 ]; then
+        echo "ok $test_number - $1"
+    else
+        echo "not ok $test_number - $1"
+        test_failed=$((test_failed + 1))
+    fi
+    return $status
+}
+
+skip() { # NAME REASON
+    test_number=$((test_number + 1))
+    echo "ok $test_number - $1 # SKIP $2"
+}
+
+note() { printf '%s\n' "$@" | sed 's/^/# /'; }
+
+finish() {
+    echo "1..$test_number"
+    [ $test_failed -eq 0 ]
+    exit
+}
+
+# Waits until a file has content (at most about 10 s).
+wait_for_file() {
+    local k
+    for k in $(seq 1 200); do
+        [ -s "$1" ] && return 0
+        sleep 0.05
+    done
+    note "$1 did not appear"
+    return 1
+}
+
+# mock_start SCRIPT [options]: sets MOCK_PID, PORT, URL and MOCK_LOG.
+mock_start() {
+    local script=$1 run
+    shift
+    run=$(mktemp -d "$T/mock.XXXX")
+    MOCK_LOG=$run/log
+    "$MOCK" --script "$script" --port 0 --port-file "$run/port" --log "$MOCK_LOG" --die-with-parent "$@" \
+        >"$run/out" 2>&1 &
+    MOCK_PID=$!
+    pids+=("$MOCK_PID")
+    wait_for_file "$run/port" || { cat "$run/out"; return 1; }
+    PORT=$(cat "$run/port")
+    URL=http://127.0.0.1:$PORT/v1
+}
+
+mock_stop() {
+    kill "$MOCK_PID" 2>/dev/null
+    wait "$MOCK_PID" 2>/dev/null
+}

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# Runs the tests and counts them. usage: run.sh BUILD [all|unit|e2e|NAME ...]
+# Unit tests are cmocka programs, end-to-end tests are e2e_*.sh and test_*.sh: all speak TAP.
+# Ends with "N passed, N failed" (and ", N skipped").
+set -u
+cd "$(dirname "$0")/.." || exit 1
+BUILD=${1:?usage: run.sh BUILD [all|unit|e2e|NAME ...]}
+shift
+[ $# -eq 0 ] && set -- all
+export BUILD CMOCKA_MESSAGE_OUTPUT=TAP
+unset CMOCKA_XML_FILE
+passed=0 failed=0 skipped=0
+out=$(mktemp) || exit 1
+trap 'rm -f "$out"' EXIT
+
+list() {
+    local want
+    for want in "$@"; do
+        case $want in
+        all) list unit e2e ;;
+        unit) for t in tests/test_*.c; do echo "$BUILD/tests/$(basename "$t" .c)"; done ;;
+        e2e) for t in tests/test_*.sh tests/e2e_*.sh; do [ -e "$t" ] && echo "$t"; done ;;
+        *.sh) echo "tests/$(basename "$want")" ;;
+        *) echo "$BUILD/tests/$want" ;;
+        esac
+    done
+}
+
+# Bounds: a unit test should take seconds, the kill test about a minute; sanitizers are slower.
+limit_s() {
+    case $1 in
+    *.sh) echo "${TEST_LIMIT_S:-240}" ;;
+    *) echo "${TEST_LIMIT_S:-120}" ;;
+    esac
+}
+
+run_one() {
+    local name status ok not_ok skip
+    name=$(basename "$1")
+    case $1 in
+    *.sh) timeout -k 5 "$(limit_s "$1")" bash "$1" >"$out" 2>&1 </dev/null ;;
+    *) timeout -k 5 "$(limit_s "$1")" "$1" >"$out" 2>&1 </dev/null ;;
+    esac
+    status=$?
+    # this cmocka says "not ok N # SKIP" for a skip
+    skip=$(grep -cE '^(not )?ok [0-9]+.*# SKIP' "$out")
+    ok=$(grep -E '^ok [0-9]+' "$out" | grep -vc '# SKIP')
+    not_ok=$(grep -E '^not ok [0-9]+' "$out" | grep -vc '# SKIP')
+    # a program that died, or said nothing, has failed even if no line says so
+    if [ "$not_ok" -eq 0 ] && { [ $status -ne 0 ] || [ $((ok + skip)) -eq 0 ]; }; then
+        not_ok=1
+        echo "not ok - $name ended with status $status" >>"$out"
+    fi
+    passed=$((passed + ok)) failed=$((failed + not_ok)) skipped=$((skipped + skip))
+    printf '%-36s %3d passed, %d failed%s\n' "$name" "$ok" "$not_ok" "$([ "$skip" -gt 0 ] && echo ", $skip skipped")"
+    if [ "$not_ok" -gt 0 ]; then
+        sed 's/^/    /' "$out" | tail -n 60
+    else
+        grep -E '# SKIP|^# (skipped|[0-9]+ (artifacts|streams)|figure)' "$out" | sed 's/^/    /'
+    fi
+}
+
+for program in $(list "$@"); do
+    run_one "$program"
+done
+line="$passed passed, $failed failed"
+[ $skipped -gt 0 ] && line="$line, $skipped skipped"
+echo "$line"
+[ $failed -eq 0 ] && [ $passed -gt 0 ]
