@@ -29,48 +29,63 @@ FORMAT_LIBS = $(call pkg_libs,$(MSGPACK) libzstd libcrypto)
 RECORDER_LIBS = $(FORMAT_LIBS) $(call pkg_libs,libcurl libcjson) -lpthread
 ANALYZER_LIBS = $(FORMAT_LIBS) $(call pkg_libs,libcjson) -lm
 
+# Quiet unless V=1: a line a file.
+Q = $(if $(V),,@)
+say = $(if $(V),@:,@echo "  $(1) $@")
+
 objs = $(patsubst %.c,$(BUILD)/%.o,$(1))
 
 all: $(BUILD)/tokentape-record $(BUILD)/tokentape-analyze
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -MMD -MP -c $< -o $@
+	$(call say,cc)
+	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -c $< -o $@
 
 # The record table is embedded in each tape as its first record.
 $(BUILD)/format/record_table.c: format/RECORDS.md
 	@mkdir -p $(@D)
-	{ printf 'extern const char record_table_text[];\nconst char record_table_text[] =\n'; \
+	$(Q){ printf 'extern const char record_table_text[];\nconst char record_table_text[] =\n'; \
 	  sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^.*$$/"&\\n"/' $<; printf ';\n'; } > $@
 
 $(BUILD)/format/record_table.o: $(BUILD)/format/record_table.c
-	$(CC) $(CFLAGS_ALL) -c $< -o $@
+	$(call say,cc)
+	$(Q)$(CC) $(CFLAGS_ALL) -c $< -o $@
 
 $(FORMAT_LIB): $(call objs,$(FORMAT_SRC)) $(BUILD)/format/record_table.o
-	rm -f $@ && $(AR) rcs $@ $^
+	$(call say,ar)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
 $(RECORDER_LIB): $(call objs,$(RECORDER_SRC))
-	rm -f $@ && $(AR) rcs $@ $^
+	$(call say,ar)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
 $(ANALYZER_LIB): $(call objs,$(ANALYZER_SRC))
-	rm -f $@ && $(AR) rcs $@ $^
+	$(call say,ar)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 $(BUILD)/tokentape-record: $(BUILD)/recorder/main.o $(RECORDER_LIB) $(FORMAT_LIB)
-	$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $^ $(RECORDER_LIBS) -o $@
+	$(call say,ld)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $^ $(RECORDER_LIBS) -o $@
 $(BUILD)/tokentape-analyze: $(BUILD)/analyzer/main.o $(ANALYZER_LIB) $(FORMAT_LIB)
-	$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $^ $(ANALYZER_LIBS) -o $@
+	$(call say,ld)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $^ $(ANALYZER_LIBS) -o $@
 
 # A test links what its name says: test_format_*, test_recorder_*, test_analyzer_*.
 $(BUILD)/tests/test_format_%: tests/test_format_%.c $(FORMAT_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $^ $(FORMAT_LIBS) $(call pkg_libs,cmocka) -o $@
+	$(call say,ld)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $^ $(FORMAT_LIBS) $(call pkg_libs,cmocka) -o $@
 $(BUILD)/tests/test_recorder_%: tests/test_recorder_%.c $(RECORDER_LIB) $(FORMAT_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $^ $(RECORDER_LIBS) $(call pkg_libs,cmocka) -o $@
+	$(call say,ld)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $^ $(RECORDER_LIBS) $(call pkg_libs,cmocka) -o $@
 $(BUILD)/tests/test_analyzer_%: tests/test_analyzer_%.c $(ANALYZER_LIB) $(FORMAT_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $^ $(ANALYZER_LIBS) $(call pkg_libs,cmocka) -o $@
+	$(call say,ld)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $^ $(ANALYZER_LIBS) $(call pkg_libs,cmocka) -o $@
 $(BUILD)/tests/mock_server: $(wildcard tests/mock_server/*.c)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $^ -o $@
+	$(call say,ld)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $^ -o $@
 
 UNIT_TESTS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 

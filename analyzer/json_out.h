@@ -21,7 +21,7 @@ void json_out_string(struct json_out *o, struct tt_view utf8); /* p == NULL give
 void json_out_cstring(struct json_out *o, const char *utf8);   /* NULL gives null */
 void json_out_u64(struct json_out *o, uint64_t v);
 void json_out_i64(struct json_out *o, int64_t v);
-void json_out_double(struct json_out *o, double v); /* finite (asserted) */
+void json_out_double(struct json_out *o, double v);                   /* finite (asserted) */
 void json_out_number_text(struct json_out *o, struct tt_view digits); /* already a JSON number: big integers */
 void json_out_bool(struct json_out *o, bool v);
 void json_out_null(struct json_out *o);

@@ -17,7 +17,7 @@
 #define TAPE_SYNC_AFTER_FAILURE_NS 100000000ull
 #define TAPE_MAX_HEADER_FRAME_BYTES 4096u /* FILE and BLOCK skippable frames */
 #define TAPE_MAX_INDEX_FRAME_BYTES (64u << 20)
-#define TAPE_MAX_SALVAGE_TRIES (1u << 14) /* false block starts, then salvage gives up */
+#define TAPE_MAX_SALVAGE_TRIES (1u << 14)    /* false block starts, then salvage gives up */
 #define TAPE_MAX_ZERO_TAIL_BYTES (64u << 20) /* unwritten space behind a crash; more zeros are damage */
 #define TAPE_ZSTD_LEVEL 3
 #define TAPE_ZSTD_WINDOW_LOG 20
