@@ -87,6 +87,7 @@ $(BUILD)/tests/mock_server: $(wildcard tests/mock_server/*.c)
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $^ -o $@
 
+FUZZ_TARGETS = $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 UNIT_TESTS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 
 # What is missing is installed before make looks for libraries: hence the second make.
@@ -101,7 +102,26 @@ test:
 	@bash tests/run.sh $(BUILD) $(TESTS)
 
 # Everything `make test` runs, without running it.
-tests: all $(UNIT_TESTS) $(BUILD)/tests/mock_server
+tests: all $(UNIT_TESTS) $(patsubst %,$(BUILD)/tests/fuzz/%,$(FUZZ_TARGETS)) $(BUILD)/tests/mock_server
+
+# Fuzz targets under libFuzzer with the address and undefined sanitizers, FUZZ_SECONDS each;
+# `make test` replays the corpus with the compiler at hand.
+FUZZ_SECONDS ?= 60
+$(BUILD)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/replay.c $(ANALYZER_LIB) $(FORMAT_LIB)
+	@mkdir -p $(@D)
+	$(call say,ld)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $^ $(ANALYZER_LIBS) -o $@
+build/fuzz/tests/fuzz/%-libfuzzer: tests/fuzz/%.c build/fuzz/libanalyzer.a build/fuzz/libformat.a
+	@mkdir -p $(@D)
+	$(call say,ld)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -fsanitize=fuzzer $^ $(ANALYZER_LIBS) -o $@
+
+fuzz:
+	@bash tests/deps.sh build
+	@command -v clang >/dev/null || { echo "fuzz: libFuzzer comes with clang: install clang and run this again" >&2; exit 1; }
+	@$(MAKE) --no-print-directory CC=clang BUILD=build/fuzz SAN=address,undefined OPT=-O1 CFLAGS="$(CFLAGS) -fsanitize=fuzzer-no-link" \
+	  $(patsubst %,build/fuzz/tests/fuzz/%-libfuzzer,$(FUZZ_TARGETS))
+	@bash tests/fuzz/run.sh $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
 lint:
 	@bash tests/lint.sh
@@ -122,5 +142,5 @@ clean:
 	rm -rf build
 
 -include $(wildcard $(BUILD)/*/*.d)
-.PHONY: all demo test tests lint coverage install clean
+.PHONY: all demo test tests fuzz lint coverage install clean
 .SECONDARY:
