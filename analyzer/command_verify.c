@@ -14,14 +14,15 @@ static enum tt_status write_text(struct output *o, const struct verify_report *v
         requests[NUMBER_BYTES], head[65] = "";
     for (size_t i = 0; i < sizeof t->head; i++)
         snprintf(head + 2 * i, 3, "%02x", t->head[i]);
-    enum tt_status st = output_printf(o, err, "%s%s%s\n", reader_state_name(t->state),
-                                      v->end_reason[0] ? ", ended: " : "", v->end_reason);
+    enum tt_status st = output_printf(o, err, "%s\n", reader_state_name(t->state));
+    if (st == TT_OK && v->end_reason[0])
+        st = output_printf(o, err, "run      ended: %s\n", v->end_reason);
     if (st == TT_OK && t->flaw.code != TT_OK)
         st = output_printf(o, err, "flaw     %s\n", t->flaw.line);
     if (st == TT_OK)
-        st =
-            output_printf(o, err, "bytes    %s of %s sound, %s decompressed\n", number_u64(t->accepted_bytes, accepted),
-                          number_u64(t->file_bytes, file), number_u64(t->raw_bytes, raw));
+        st = output_printf(o, err, "bytes    %s of %s in sound blocks, %s decompressed\n",
+                           number_u64(t->accepted_bytes, accepted), number_u64(t->file_bytes, file),
+                           number_u64(t->raw_bytes, raw));
     if (st == TT_OK && t->gaps > 0)
         st = output_printf(o, err, "holes    %s\n", number_u64(t->gaps, raw));
     if (st == TT_OK)

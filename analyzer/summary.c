@@ -91,7 +91,7 @@ static void print_warnings(struct summary *s)
     char text[NUMBER_BYTES];
     size_t n = warnings_collect(s->run, warnings);
     for (size_t i = 0; i < n; i++)
-        summary_print(s, "warning: %s (%s)\n", warnings[i].text, number_u64(warnings[i].count, text));
+        summary_print(s, "warning (%s): %s\n", number_u64(warnings[i].count, text), warnings[i].text);
 }
 
 enum tt_status summary_write(const struct run *run, struct output *o, struct tt_error *err)

@@ -29,26 +29,30 @@ static void print_verdict(struct summary *s)
     summary_print(s, "\n");
 }
 
-/* Requests of one error type, the first few by number. */
+static bool failed_so(const struct request *r, const struct failure_entry *entry)
+{
+    return r->verdict.failure == entry->class && strcmp(r->verdict.error_type, entry->error_type) == 0;
+}
+
+/* Requests of one error type: the first few by number, and what the first one says. */
 static void print_failures_of(struct summary *s, enum failure_code code)
 {
     const struct failure_entry *entry = failure_describe(code);
     const struct run *run = s->run;
+    const struct request *first = NULL;
     size_t n = 0, shown = 0;
-    for (size_t i = 0; i < run->count; i++)
-        n += run->requests[i].verdict.failure == entry->class &&
-             strcmp(run->requests[i].verdict.error_type, entry->error_type) == 0;
-    if (n == 0)
+    for (size_t i = run->count; i-- > 0;)
+        if (failed_so(&run->requests[i], entry)) {
+            first = &run->requests[i];
+            n++;
+        }
+    if (!first)
         return;
     summary_print(s, "  %zu %s (%s", n, entry->error_type, n == 1 ? "request" : "requests");
-    for (size_t i = 0; i < run->count && shown < 5; i++) {
-        const struct request *r = &run->requests[i];
-        if (r->verdict.failure != entry->class || strcmp(r->verdict.error_type, entry->error_type) != 0)
-            continue;
-        summary_print(s, "%s %zu", shown ? "," : "", i);
-        shown++;
-    }
-    summary_print(s, "%s): %s\n", n > shown ? ", ..." : "", entry->meaning);
+    for (size_t i = first->number; i < run->count && shown < 5; i++)
+        if (failed_so(&run->requests[i], entry))
+            summary_print(s, "%s %zu", shown++ ? "," : "", i);
+    summary_print(s, "%s): %.*s\n", n > shown ? ", ..." : "", 60, first->verdict.message);
 }
 
 static int compare_u64(const void *a, const void *b)

@@ -114,9 +114,9 @@ size_t warnings_collect(const struct run *run, struct warning out[WARNINGS_MAX])
             count += rules[k].applies(run, &run->requests[i]);
         add(out, &n, rules[k].code, rules[k].text, count);
     }
-    add(out, &n, "p95_is_max", "below 20 samples p95 is the greatest value; the count is that of samples",
+    add(out, &n, "p95_is_max", "with fewer than 20 samples p95 is the greatest of them",
         succeeded < 20 ? succeeded : 0);
-    add(out, &n, "reads_lost", "reads were lost in recording; the count is that of reads", run->lost_reads);
-    add(out, &n, "tape_has_holes", "parts of the tape could not be read; the count is that of holes", run->gaps);
+    add(out, &n, "reads_lost", "reads were lost in recording", run->lost_reads);
+    add(out, &n, "tape_has_holes", "holes in the tape", run->gaps);
     return n;
 }

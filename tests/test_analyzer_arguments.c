@@ -1,0 +1,123 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "../analyzer/arguments.h"
+
+#define HASH "00112233445566778899aabbccddeeff00112233445566778899AABBCCDDEEFF"
+
+static enum tt_status parse(struct arguments *a, struct tt_error *err, const char *line)
+{
+    static char copy[512];
+    char *argv[24] = {"tokentape-analyze"};
+    int argc = 1;
+    strncpy(copy, line, sizeof copy - 1);
+    for (char *save, *word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save))
+        argv[argc++] = word;
+    *err = (struct tt_error){0};
+    return arguments_parse(argc, argv, a, err);
+}
+
+static void accept(struct arguments *a, const char *line)
+{
+    struct tt_error err;
+    if (parse(a, &err, line) != TT_OK)
+        fail_msg("'%s': %s", line, err.line);
+}
+
+static void test_accepted_lines(void **state)
+{
+    (void)state;
+    struct arguments a;
+    accept(&a, "result run.tape -o out.json --schema-exact");
+    assert_int_equal(a.command, COMMAND_RESULT);
+    assert_string_equal(a.tape, "run.tape");
+    assert_string_equal(a.output, "out.json");
+    assert_true(a.schema_exact && a.mode == READER_PREFIX && !a.quiet);
+    accept(&a, "result --output=o.json run.tape --mode salvage -q");
+    assert_string_equal(a.output, "o.json");
+    assert_true(a.mode == READER_SALVAGE && a.quiet);
+    accept(&a, "-v result -oo.json -- -odd.tape");
+    assert_string_equal(a.output, "o.json");
+    assert_string_equal(a.tape, "-odd.tape");
+    assert_true(a.verbose);
+    accept(&a, "verify run.tape --json --head " HASH);
+    assert_true(a.json && a.has_head && a.head[1] == 0x11 && a.head[31] == 0xff && a.head[15] == 0xff);
+    accept(&a, "dump run.tape --text --mode=strict");
+    assert_true(a.text && a.mode == READER_STRICT);
+    accept(&a, "timeline run.tape --request 65535");
+    assert_int_equal(a.request, 65535);
+    accept(&a, "failures");
+    accept(&a, "result --help");
+    assert_true(a.help && a.command == COMMAND_RESULT);
+    accept(&a, "--version");
+    assert_true(a.version);
+}
+
+static void test_refused_lines(void **state)
+{
+    (void)state;
+    /* line, what the message must name */
+    static const char *const lines[][2] = {
+        {"", "no command"},
+        {"resutl run.tape", "resutl"},
+        {"result", "needs a tape"},
+        {"result a.tape b.tape", "b.tape"},
+        {"result a.tape --jsno", "--jsno"},
+        {"result a.tape --json", "--json"},
+        {"summary a.tape -o x", "-o"},
+        {"result a.tape -x", "-x"},
+        {"result a.tape -o", "needs a value"},
+        {"result a.tape --output=", "empty"},
+        {"result a.tape --mode", "--mode"},
+        {"result a.tape --mode lax", "lax"},
+        {"result a.tape --schema-exact=yes", "no value"},
+        {"verify a.tape --head 12", "64 hex"},
+        {"verify a.tape --head g0112233445566778899aabbccddeeff00112233445566778899aabbccddeeff", "64 hex"},
+        {"timeline a.tape", "--request"},
+        {"timeline a.tape --request -1", "-1"},
+        {"timeline a.tape --request 12345678901", "12345678901"},
+        {"timeline a.tape --request 1x", "1x"},
+        {"failures a.tape", "a.tape"},
+        {"--json verify a.tape", "--json"},
+        {"result a.tape -qv", "exclude"},
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        struct arguments a;
+        struct tt_error err;
+        enum tt_status st = parse(&a, &err, lines[i][0]);
+        if (st != TT_USAGE || !strstr(err.line, lines[i][1]) || strchr(err.line, '\n'))
+            fail_msg("'%s' gave %s: '%s'", lines[i][0], tt_status_name(st), err.line);
+    }
+}
+
+/* Each command has a help that names it and the exit statuses that people script with. */
+static void test_help(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        [COMMAND_RESULT] = "result", [COMMAND_SUMMARY] = "summary",   [COMMAND_VERIFY] = "verify",
+        [COMMAND_DUMP] = "dump",     [COMMAND_TIMELINE] = "timeline", [COMMAND_FAILURES] = "failures"};
+    for (unsigned i = COMMAND_RESULT; i <= COMMAND_FAILURES; i++) {
+        const char *help = arguments_help((enum command)i);
+        assert_non_null(strstr(help, names[i]));
+        assert_non_null(strstr(arguments_help(COMMAND_NONE), names[i]));
+        if (i != COMMAND_FAILURES)
+            assert_non_null(strstr(help, "Exit status"));
+        for (const char *line = help; line; line = strchr(line + 1, '\n'))
+            assert_true(strcspn(line + 1, "\n") <= 100);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_accepted_lines),
+        cmocka_unit_test(test_refused_lines),
+        cmocka_unit_test(test_help),
+    };
+    return cmocka_run_group_tests_name("analyzer_arguments", tests, NULL, NULL);
+}
