@@ -52,7 +52,8 @@ static const char *input_remedy(const struct arguments *a, enum tt_status code)
 void command_fail_input(const struct arguments *a, struct outcome *out)
 {
     enum tt_status code = out->error.code;
-    tt_wrap(&out->error, "cannot use %.200s", a->tape);
+    if (!strstr(out->error.line, a->tape))
+        tt_wrap(&out->error, "cannot use %.200s", a->tape);
     add_remedy(&out->error, input_remedy(a, code));
     out->exit = EXIT_UNUSABLE;
 }

@@ -77,7 +77,7 @@ void command_verify(const struct arguments *a, struct outcome *out)
         st = output_finish(o, &out->error);
     if (st != TT_OK)
         command_fail_output(out);
-    else
+    else if (!command_note_state(a, &v.tape, out))
         out->exit = exit_of_state(v.tape.state);
     output_free(o);
 }

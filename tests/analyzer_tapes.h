@@ -46,13 +46,18 @@ static inline int tape_dir_remove(void **state)
     return rmdir(tape_dir);
 }
 
+/* The same name gives the same pointer, for good. */
 static inline const char *tape_path(const char *name)
 {
-    static char path[4][512];
-    static unsigned turn;
-    char *p = path[turn++ % 4];
-    snprintf(p, sizeof path[0], "%s/%s", tape_dir, name);
-    return p;
+    static char path[32][512];
+    char wanted[512];
+    size_t i = 0;
+    snprintf(wanted, sizeof wanted, "%s/%s", tape_dir, name);
+    while (path[i][0] && strcmp(path[i], wanted) != 0)
+        i++;
+    assert_true(i < 31);
+    memcpy(path[i], wanted, sizeof wanted);
+    return path[i];
 }
 
 struct maker_options {            /* zero: the value in brackets */
