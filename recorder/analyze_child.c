@@ -1,0 +1,97 @@
+#include "analyze_child.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PROGRAM "tokentape-analyze"
+
+extern char **environ;
+
+static bool is_program(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+static bool beside_this(char *out, size_t cap)
+{
+    ssize_t n = readlink("/proc/self/exe", out, cap - 1);
+    if (n <= 0)
+        return false;
+    out[n] = '\0';
+    char *slash = strrchr(out, '/');
+    if (!slash || (size_t)(slash + 1 - out) + sizeof(PROGRAM) > cap)
+        return false;
+    memcpy(slash + 1, PROGRAM, sizeof(PROGRAM));
+    return is_program(out);
+}
+
+static bool in_path(char *out, size_t cap)
+{
+    const char *at = getenv("PATH");
+    while (at && *at) {
+        size_t n = strcspn(at, ":");
+        int written = snprintf(out, cap, "%.*s/%s", (int)n, at, PROGRAM);
+        if (n > 0 && written > 0 && (size_t)written < cap && is_program(out))
+            return true;
+        at += n + (at[n] == ':');
+    }
+    return false;
+}
+
+enum tt_status analyze_child_find(char *out, size_t cap, struct tt_error *err)
+{
+    const char *named = getenv("TOKENTAPE_ANALYZE");
+    if (named && named[0]) {
+        snprintf(out, cap, "%s", named);
+        if (is_program(out))
+            return TT_OK;
+        return tt_fail(err, TT_USAGE, TT_NO_OFFSET,
+                       "--output needs the analyzer, but TOKENTAPE_ANALYZE=%s is no program", named);
+    }
+    if (beside_this(out, cap) || in_path(out, cap))
+        return TT_OK;
+    return tt_fail(err, TT_USAGE, TT_NO_OFFSET,
+                   "--output needs " PROGRAM ", which is neither beside this program nor in PATH "
+                   "(install it, set TOKENTAPE_ANALYZE, or leave --output out and analyze the tape elsewhere)");
+}
+
+static void usual_signals(posix_spawnattr_t *attributes)
+{
+    sigset_t none, usual;
+    sigemptyset(&none);
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGHUP);
+    sigaddset(&usual, SIGPIPE);
+    sigaddset(&usual, SIGTTOU);
+    posix_spawnattr_setsigmask(attributes, &none);
+    posix_spawnattr_setsigdefault(attributes, &usual);
+    posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+}
+
+int analyze_child_run(const char *program, const char *command, const char *tape, const char *flag, const char *value)
+{
+    char *argv[] = {(char *)(size_t)program, (char *)(size_t)command, (char *)(size_t)tape,
+                    (char *)(size_t)flag,    (char *)(size_t)value,   NULL};
+    posix_spawnattr_t attributes;
+    pid_t child;
+    int status;
+    if (posix_spawnattr_init(&attributes) != 0)
+        return -1;
+    usual_signals(&attributes);
+    int failed = posix_spawn(&child, program, NULL, &attributes, argv, environ);
+    posix_spawnattr_destroy(&attributes);
+    if (failed)
+        return -1;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}

@@ -1,0 +1,17 @@
+/* Runs tokentape-analyze on the finished tape, as a program of its own: the recorder
+ * decodes nothing. */
+#ifndef RECORDER_ANALYZE_CHILD_H
+#define RECORDER_ANALYZE_CHILD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "../format/status.h"
+
+/* Finds the program: $TOKENTAPE_ANALYZE, else beside this program, else in $PATH. TT_USAGE: nowhere. */
+enum tt_status analyze_child_find(char *out, size_t cap, struct tt_error *err);
+/* Runs it with up to three arguments (NULL: no more) and waits. Its exit status, or -1 when it could
+ * not be run or was killed. Signal mask and dispositions are the usual ones in the child. */
+int analyze_child_run(const char *program, const char *command, const char *tape, const char *flag, const char *value);
+
+#endif

@@ -1,0 +1,100 @@
+#include "engine.h"
+
+#include <unistd.h>
+
+#define CONNECT_SPARE_MS 60000.0
+
+static enum tt_status make_multi(struct engine *e, const char *resolved, struct tt_error *err)
+{
+    const struct options *o = e->options;
+    struct multi_options m = {.loop = e->loop,
+                              .base = e->capture.base,
+                              .sockets = &e->capture.sockets,
+                              .streams = o->concurrency,
+                              .resolved = resolved,
+                              .connect_timeout_ms = (uint64_t)(o->timeout_s * 1000.0 + CONNECT_SPARE_MS),
+                              .uploading = request_note_upload};
+    enum tt_status code = multi_create(&e->multi, &m, err);
+    if (code != TT_OK)
+        return code;
+    e->request.headers = multi_headers_create(o->api_key, true);
+    e->get_headers = multi_headers_create(o->api_key, false);
+    if (!e->request.headers || !e->get_headers)
+        return tt_fail(err, TT_USAGE, TT_NO_OFFSET, "the API key cannot be sent: it is too long, or memory ran out");
+    e->request.multi = e->multi;
+    return TT_OK;
+}
+
+enum tt_status engine_create(struct engine *e, const struct options *options, const struct stamp_base *base,
+                             const struct redact_rules *rules, const char *resolved, struct tt_error *err)
+{
+    *e = (struct engine){.options = options};
+    e->capture.base = *base;
+    e->capture.rules = rules;
+    idle_init(&e->capture.active);
+    idle_init(&e->capture.closing);
+    idle_init(&e->capture.sending);
+    if (!sockets_init(&e->capture.sockets))
+        return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "no memory for the sockets");
+    sockets_probe_timestamps(&e->capture.sockets);
+    e->request.capture = &e->capture;
+    e->request.options = options;
+    enum tt_status code = loop_create(&e->loop, base->monotonic_ns, err);
+    return code == TT_OK ? make_multi(e, resolved, err) : code;
+}
+
+void engine_clear(struct engine *e)
+{
+    multi_free(e->multi);
+    multi_headers_free(e->request.headers);
+    multi_headers_free(e->get_headers);
+    loop_free(e->loop);
+    sockets_clear(&e->capture.sockets);
+    pack_free(&e->capture.scratch);
+    *e = (struct engine){0};
+}
+
+static void take_signal(struct engine *e, int signal)
+{
+    if (signal == 0)
+        return;
+    if (++e->signals > 1)
+        _exit(130); /* as good as a kill: the tape ends at its last block */
+    e->last_signal = signal;
+}
+
+void engine_turn(struct engine *e, bool wait, uint64_t until_ns)
+{
+    struct loop_event events[LOOP_MAX_EVENTS];
+    uint64_t deadline = multi_deadline(e->multi);
+    loop_arm(e->loop, deadline < until_ns ? deadline : until_ns);
+    int n = loop_wait(e->loop, events, wait);
+    e->capture.turn++;
+    e->turn_ns = stamp_offset_refresh(&e->capture.offset, &e->capture.base);
+    e->woken = false;
+    for (int i = 0; i < n; i++) {
+        if (events[i].what == LOOP_SOCKET)
+            multi_ready(e->multi, &events[i]);
+        else if (events[i].what == LOOP_SIGNAL)
+            take_signal(e, events[i].signal);
+        else if (events[i].what == LOOP_WAKE)
+            e->woken = true;
+    }
+    if (multi_run_timers(e->multi, stamp_now(&e->capture.base)))
+        request_note_uploads(&e->capture);
+}
+
+void engine_end_turn(struct engine *e)
+{
+    uint64_t now = stamp_now(&e->capture.base);
+    struct sink *sink = e->capture.sink;
+    if (!sink)
+        return;
+    sink_note_turn(sink, now - e->turn_ns);
+    if (now - e->turn_ns <= ENGINE_LONG_TURN_NS)
+        return;
+    struct tape_record rec = {.kind = TAPE_TURN};
+    rec.u.turn.before_ns = e->turn_ns;
+    rec.u.turn.after_ns = now;
+    sink_put_lossy(sink, &rec);
+}

@@ -1,0 +1,270 @@
+#include "multi.h"
+
+#include <assert.h>
+#include <curl/curl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SPARE_CONNECTIONS 16
+#define UPLOAD_BUFFER_BYTES 16384L /* 64 KiB would cost 48 KB more for each stream */
+
+struct multi {
+    CURLM *curlm;
+    struct multi_options o;
+    struct curl_slist *resolved;
+    uint64_t deadline_ns;
+};
+
+static int watch_socket(CURL *easy, curl_socket_t fd, int what, void *ctx, void *socket_ctx)
+{
+    (void)easy;
+    (void)socket_ctx;
+    struct multi *m = ctx;
+    loop_watch(m->o.loop, fd, what == CURL_POLL_IN || what == CURL_POLL_INOUT,
+               what == CURL_POLL_OUT || what == CURL_POLL_INOUT);
+    return 0;
+}
+
+static int set_timer(CURLM *curlm, long timeout_ms, void *ctx)
+{
+    (void)curlm;
+    struct multi *m = ctx;
+    m->deadline_ns = timeout_ms < 0 ? LOOP_NEVER : stamp_now(&m->o.base) + (uint64_t)timeout_ms * 1000000u;
+    return 0;
+}
+
+static int socket_made(void *ctx, curl_socket_t fd, curlsocktype purpose)
+{
+    (void)purpose;
+    struct multi_client *client = ctx;
+    sockets_opened(client->multi->o.sockets, fd);
+    client->recent[client->made++ % MULTI_RECENT_SOCKETS] = fd;
+    return CURL_SOCKOPT_OK;
+}
+
+static int close_socket(void *ctx, curl_socket_t fd)
+{
+    struct multi *m = ctx;
+    sockets_closed(m->o.sockets, fd);
+    loop_watch(m->o.loop, fd, false, false);
+    return close(fd);
+}
+
+static enum tt_status set_up(struct multi *m, struct tt_error *err)
+{
+    if (curl_global_init(CURL_GLOBAL_ALL) != 0 || !(m->curlm = curl_multi_init()))
+        return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "cannot set up libcurl");
+    curl_multi_setopt(m->curlm, CURLMOPT_SOCKETFUNCTION, watch_socket);
+    curl_multi_setopt(m->curlm, CURLMOPT_SOCKETDATA, m);
+    curl_multi_setopt(m->curlm, CURLMOPT_TIMERFUNCTION, set_timer);
+    curl_multi_setopt(m->curlm, CURLMOPT_TIMERDATA, m);
+    curl_multi_setopt(m->curlm, CURLMOPT_MAXCONNECTS, (long)m->o.streams + SPARE_CONNECTIONS);
+    curl_multi_setopt(m->curlm, CURLMOPT_PIPELINING, CURLPIPE_NOTHING);
+    if (m->o.resolved && !(m->resolved = curl_slist_append(NULL, m->o.resolved)))
+        return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "no memory for an address");
+    return TT_OK;
+}
+
+enum tt_status multi_create(struct multi **out, const struct multi_options *options, struct tt_error *err)
+{
+    *out = NULL;
+    struct multi *m = calloc(1, sizeof(*m));
+    if (!m)
+        return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "no memory for libcurl");
+    m->o = *options;
+    m->deadline_ns = LOOP_NEVER;
+    enum tt_status code = set_up(m, err);
+    if (code == TT_OK)
+        *out = m;
+    else
+        multi_free(m);
+    return code;
+}
+
+void multi_free(struct multi *m)
+{
+    if (!m)
+        return;
+    if (m->curlm)
+        curl_multi_cleanup(m->curlm);
+    curl_slist_free_all(m->resolved);
+    curl_global_cleanup();
+    free(m);
+}
+
+void *multi_easy_create(struct multi *m, struct multi_client *client, char *error_text)
+{
+    static_assert(MULTI_ERROR_BYTES >= CURL_ERROR_SIZE, "libcurl writes that much");
+    CURL *e = curl_easy_init();
+    if (!e)
+        return NULL;
+    client->multi = m;
+    curl_easy_setopt(e, CURLOPT_PRIVATE, client);
+    curl_easy_setopt(e, CURLOPT_ERRORBUFFER, error_text);
+    curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(e, CURLOPT_PROXY, ""); /* not from the environment either */
+    curl_easy_setopt(e, CURLOPT_FOLLOWLOCATION, 0L);
+    curl_easy_setopt(e, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+    curl_easy_setopt(e, CURLOPT_HTTP_TRANSFER_DECODING, 0L); /* one write callback for each recv() */
+    curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(e, CURLOPT_UPLOAD_BUFFERSIZE, UPLOAD_BUFFER_BYTES);
+    curl_easy_setopt(e, CURLOPT_USERAGENT, "tokentape-record/" TOKENTAPE_VERSION);
+    /* Our own inactivity timer rules; libcurl's default of 300 s for connecting must not cut in before it. */
+    curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)m->o.connect_timeout_ms);
+    curl_easy_setopt(e, CURLOPT_DNS_CACHE_TIMEOUT, -1L);
+    curl_easy_setopt(e, CURLOPT_SOCKOPTFUNCTION, socket_made);
+    curl_easy_setopt(e, CURLOPT_SOCKOPTDATA, client);
+    curl_easy_setopt(e, CURLOPT_CLOSESOCKETFUNCTION, close_socket);
+    curl_easy_setopt(e, CURLOPT_CLOSESOCKETDATA, m);
+    if (m->resolved)
+        curl_easy_setopt(e, CURLOPT_RESOLVE, m->resolved);
+    return e;
+}
+
+void multi_easy_free(void *easy)
+{
+    if (easy)
+        curl_easy_cleanup(easy);
+}
+
+void *multi_headers_create(const char *api_key, bool with_body)
+{
+    char line[8192 + 32];
+    struct curl_slist *list = curl_slist_append(NULL, "Expect:"), *longer = NULL;
+    if (list && with_body)
+        longer = curl_slist_append(list, "Content-Type: application/json");
+    else
+        longer = list;
+    if (longer && api_key) {
+        list = longer;
+        int n = snprintf(line, sizeof(line), "Authorization: Bearer %s", api_key);
+        longer = n > 0 && (size_t)n < sizeof(line) ? curl_slist_append(list, line) : NULL;
+        explicit_bzero(line, sizeof(line));
+    }
+    if (!longer)
+        multi_headers_free(list);
+    return longer;
+}
+
+void multi_headers_free(void *headers)
+{
+    for (struct curl_slist *at = headers; at; at = at->next)
+        explicit_bzero(at->data, strlen(at->data));
+    curl_slist_free_all(headers);
+}
+
+void multi_easy_get(void *easy, const char *url, void *headers, bool own_connection,
+                    size_t (*write)(char *bytes, size_t one, size_t n, void *ctx), void *ctx)
+{
+    curl_easy_setopt(easy, CURLOPT_URL, url);
+    curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L);
+    curl_easy_setopt(easy, CURLOPT_HTTP_TRANSFER_DECODING, 1L); /* this one is read, not recorded */
+    curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers);
+    curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, own_connection ? 1L : 0L);
+    curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, own_connection ? 0L : 1L);
+    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, write);
+    curl_easy_setopt(easy, CURLOPT_WRITEDATA, ctx);
+}
+
+unsigned multi_easy_status(void *easy)
+{
+    long status = 0;
+    curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+    return status > 0 ? (unsigned)status : 0;
+}
+
+const char *multi_error_name(int curl_code)
+{
+    return curl_easy_strerror((CURLcode)curl_code);
+}
+
+int multi_socket_of(struct multi_client *client, unsigned local_port, bool reused)
+{
+    struct sockets *sockets = client->multi->o.sockets;
+    if (reused)
+        return sockets_by_port(sockets, local_port);
+    for (unsigned i = 0; i < MULTI_RECENT_SOCKETS && i < client->made; i++)
+        if (sockets_bind_port(sockets, client->recent[(client->made - 1 - i) % MULTI_RECENT_SOCKETS], local_port))
+            return sockets_by_port(sockets, local_port);
+    return -1;
+}
+
+/* A connection that stays open is found by its port when it is used again. */
+static void remember_connection(struct multi_client *client, CURL *easy)
+{
+    long port = 0, made = 0;
+    curl_easy_getinfo(easy, CURLINFO_LOCAL_PORT, &port);
+    curl_easy_getinfo(easy, CURLINFO_NUM_CONNECTS, &made);
+    if (port > 0 && made > 0)
+        multi_socket_of(client, (unsigned)port, false);
+}
+
+static void tell_finished(struct multi *m)
+{
+    int left;
+    CURLMsg *message;
+    while ((message = curl_multi_info_read(m->curlm, &left)) != NULL) {
+        CURL *easy = message->easy_handle;
+        CURLcode code = message->data.result;
+        struct multi_client *client = NULL;
+        curl_easy_getinfo(easy, CURLINFO_PRIVATE, &client);
+        remember_connection(client, easy);
+        curl_multi_remove_handle(m->curlm, easy);
+        client->finished(client, (int)code);
+    }
+}
+
+static void act(struct multi *m, curl_socket_t fd, int mask)
+{
+    int running;
+    curl_multi_socket_action(m->curlm, fd, mask, &running);
+}
+
+bool multi_add(struct multi *m, void *easy)
+{
+    struct multi_client *client = NULL;
+    curl_easy_getinfo(easy, CURLINFO_PRIVATE, &client);
+    client->made = 0;
+    if (curl_multi_add_handle(m->curlm, easy) != CURLM_OK)
+        return false;
+    act(m, CURL_SOCKET_TIMEOUT, 0); /* the 0 ms timer it has just set */
+    tell_finished(m);
+    return true;
+}
+
+void multi_remove(struct multi *m, void *easy)
+{
+    curl_multi_remove_handle(m->curlm, easy);
+}
+
+void multi_ready(struct multi *m, const struct loop_event *event)
+{
+    int mask = (event->readable ? CURL_CSELECT_IN : 0) | (event->writable ? CURL_CSELECT_OUT : 0) |
+               (event->error ? CURL_CSELECT_ERR : 0);
+    struct socket_owner *owner = sockets_owner(m->o.sockets, event->fd);
+    if (event->readable)
+        sockets_peek(m->o.sockets, event->fd);
+    act(m, event->fd, mask);
+    if (!owner) /* it may have connected in this very action */
+        owner = sockets_owner(m->o.sockets, event->fd);
+    if (owner && owner->uploading)
+        m->o.uploading(owner);
+    tell_finished(m);
+}
+
+uint64_t multi_deadline(const struct multi *m)
+{
+    return m->deadline_ns;
+}
+
+bool multi_run_timers(struct multi *m, uint64_t now_ns)
+{
+    if (now_ns < m->deadline_ns)
+        return false;
+    m->deadline_ns = LOOP_NEVER;
+    act(m, CURL_SOCKET_TIMEOUT, 0);
+    tell_finished(m);
+    return true;
+}

@@ -1,0 +1,75 @@
+#include "resolve.h"
+
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+
+#define MAX_ADDRESSES 8
+
+bool resolve_split(const char *url, char *host, size_t host_cap, char *port, size_t port_cap)
+{
+    bool tls = strncasecmp(url, "https://", 8) == 0;
+    if (!tls && strncasecmp(url, "http://", 7) != 0)
+        return false;
+    const char *at = url + (tls ? 8 : 7);
+    const char *end = at + strcspn(at, "/?#");
+    const char *host_end = *at == '[' ? memchr(at, ']', (size_t)(end - at)) : memchr(at, ':', (size_t)(end - at));
+    const char *colon = host_end;
+    if (*at == '[') {
+        if (!host_end)
+            return false;
+        colon = host_end + 1 < end && host_end[1] == ':' ? host_end + 1 : NULL;
+        at++;
+    } else if (!host_end) {
+        host_end = end;
+    }
+    size_t host_n = (size_t)(host_end - at), port_n = colon ? (size_t)(end - colon - 1) : 0;
+    if (host_n == 0 || host_n >= host_cap || port_n >= port_cap)
+        return false;
+    memcpy(host, at, host_n);
+    host[host_n] = '\0';
+    if (port_n > 0)
+        snprintf(port, port_cap, "%.*s", (int)port_n, colon + 1);
+    else
+        snprintf(port, port_cap, "%s", tls ? "443" : "80");
+    return true;
+}
+
+static bool is_address(const char *host)
+{
+    struct in6_addr any;
+    return inet_pton(AF_INET, host, &any) == 1 || inet_pton(AF_INET6, host, &any) == 1;
+}
+
+static size_t add_address(const struct addrinfo *a, char *out, size_t cap, bool first)
+{
+    char text[INET6_ADDRSTRLEN + 16];
+    if (getnameinfo(a->ai_addr, a->ai_addrlen, text, sizeof(text), NULL, 0, NI_NUMERICHOST) != 0 || strchr(text, '%'))
+        return 0;
+    bool v6 = a->ai_family == AF_INET6;
+    int n = snprintf(out, cap, "%s%s%s%s", first ? "" : ",", v6 ? "[" : "", text, v6 ? "]" : "");
+    return n > 0 && (size_t)n < cap ? (size_t)n : 0;
+}
+
+bool resolve_url(const char *url, char *out, size_t cap)
+{
+    char host[256], port[16];
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_family = AF_UNSPEC}, *list = NULL;
+    out[0] = '\0';
+    if (!resolve_split(url, host, sizeof(host), port, sizeof(port)) || is_address(host) ||
+        getaddrinfo(host, port, &hints, &list) != 0)
+        return false;
+    int lead = snprintf(out, cap, "%s:%s:", host, port), addresses = 0;
+    size_t used = lead > 0 && (size_t)lead < cap ? (size_t)lead : 0;
+    for (const struct addrinfo *a = list; used && a && addresses < MAX_ADDRESSES; a = a->ai_next) {
+        size_t n = add_address(a, out + used, cap - used, addresses == 0);
+        used += n;
+        addresses += n > 0;
+    }
+    freeaddrinfo(list);
+    out[addresses ? used : 0] = '\0';
+    return addresses > 0;
+}

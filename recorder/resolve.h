@@ -1,0 +1,16 @@
+/* Finds the addresses of the server once, before anything is measured: name lookups
+ * are then in nobody's time to first output. */
+#ifndef RECORDER_RESOLVE_H
+#define RECORDER_RESOLVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* For CURLOPT_RESOLVE: "host:port:address,address" of the URL's host. False, and "" in out, when it is
+ * an address already, or cannot be resolved (libcurl then says why, request by request). May block. */
+bool resolve_url(const char *url, char *out, size_t cap);
+
+/* Host and port of an absolute http(s) URL without user info. False: it is none. */
+bool resolve_split(const char *url, char *host, size_t host_cap, char *port, size_t port_cap);
+
+#endif

@@ -1,0 +1,298 @@
+#include "schedule.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "progress.h"
+#include "warm.h"
+
+/* A burst of connects in one turn would keep the reads of the others waiting. */
+#define MAX_STARTS_EACH_TURN 64
+#define ROOM_RETRY_NS 2000000u
+#define TICK_NS 200000000u /* looks at the writer's state and the progress line */
+
+struct schedule {
+    struct engine *e;
+    const struct workload *w;
+    const struct options *o;
+    struct talk *talk;
+    uint64_t timeout_ns, grace_ns;
+    struct request **slots; /* made when first needed */
+    uint32_t slots_made, slots_free, slots_most;
+    struct request **free_slots;
+    uint8_t *kept; /* by request: the body with this as its first owner is on the tape */
+    /* the phase */
+    uint32_t next, phase_end, in_flight;
+    bool measuring, stopping, no_room;
+    uint64_t phase_start_ns, next_progress_ns;
+    struct outcomes warmup;
+    struct schedule_totals totals;
+};
+
+static uint64_t now_of(const struct schedule *s)
+{
+    return stamp_now(&s->e->capture.base);
+}
+
+static void put_event(struct schedule *s, const char *name, bool with_realtime, const char *detail)
+{
+    struct tape_record rec = {.kind = TAPE_EVENT};
+    rec.u.event.name = tt_view_str(name);
+    rec.u.event.detail = tt_view_str(detail);
+    rec.u.event.realtime_ns = with_realtime ? stamp_realtime() : TAPE_NONE;
+    rec.u.event.time_ns = now_of(s);
+    sink_put(s->e->capture.sink, &rec);
+}
+
+static struct outcomes *outcomes_of(struct schedule *s)
+{
+    return s->measuring ? &s->totals.measured : &s->warmup;
+}
+
+static void request_over(void *ctx, struct request *r, const struct request_outcome *outcome)
+{
+    struct schedule *s = ctx;
+    outcomes_add(outcomes_of(s), outcome, s->o->base_url);
+    s->free_slots[s->slots_free++] = r;
+    s->in_flight--;
+    s->totals.done++;
+}
+
+enum tt_status schedule_create(struct schedule **out, struct engine *engine, const struct workload *workload,
+                               struct talk *talk, struct tt_error *err)
+{
+    *out = NULL;
+    struct schedule *s = calloc(1, sizeof(*s));
+    if (!s)
+        return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "no memory for the schedule");
+    s->e = engine;
+    s->w = workload;
+    s->o = workload->options;
+    s->talk = talk;
+    s->timeout_ns = (uint64_t)(s->o->timeout_s * 1e9);
+    s->grace_ns = (uint64_t)(s->o->done_grace_s * 1e9);
+    s->slots_most = s->o->concurrency;
+    s->totals.planned = (uint64_t)workload->measured + workload->warmup;
+    s->slots = calloc(s->slots_most, sizeof(*s->slots));
+    s->free_slots = calloc(s->slots_most, sizeof(*s->free_slots));
+    s->kept = calloc((size_t)s->totals.planned + 1, 1);
+    engine->request.over = request_over;
+    engine->request.ctx = s;
+    if (!s->slots || !s->free_slots || !s->kept) {
+        schedule_free(s);
+        return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "no memory for the schedule");
+    }
+    *out = s;
+    return TT_OK;
+}
+
+void schedule_free(struct schedule *s)
+{
+    if (!s)
+        return;
+    for (uint32_t i = 0; i < s->slots_made; i++)
+        request_free(s->slots[i]);
+    free(s->slots);
+    free(s->free_slots);
+    free(s->kept);
+    free(s);
+}
+
+const struct schedule_totals *schedule_totals(const struct schedule *s)
+{
+    return &s->totals;
+}
+
+/* A slot for the next request; NULL: all are busy, or memory ran out. */
+static struct request *take_slot(struct schedule *s)
+{
+    if (s->slots_free > 0)
+        return s->free_slots[--s->slots_free];
+    if (s->slots_made == s->slots_most)
+        return NULL;
+    struct request *r;
+    if (request_create(&r, &s->e->request, NULL) != TT_OK)
+        return NULL;
+    s->slots[s->slots_made++] = r;
+    return r;
+}
+
+static struct body *build_body(struct schedule *s, uint32_t number, struct tt_error *err)
+{
+    uint8_t *bytes;
+    size_t n;
+    if (workload_body(s->w, number, &bytes, &n, err) != TT_OK)
+        return NULL;
+    return body_take(bytes, n, s->w->requests[number].sha256);
+}
+
+static void keep_body(struct schedule *s, uint32_t number, struct body *body)
+{
+    uint32_t first = s->w->requests[number].same_body_as;
+    if (s->kept[first])
+        return;
+    s->kept[first] = sink_put_body(s->e->capture.sink, body, s->o->keep_bodies);
+}
+
+/* Starts the request `next`, or passes over one that cannot be built. False: not now. */
+static bool start_next(struct schedule *s)
+{
+    const struct planned *plan = &s->w->requests[s->next];
+    struct tt_error err;
+    if (!plan->buildable) {
+        outcomes_add_unsent(outcomes_of(s), plan->fault);
+        s->next++;
+        return true;
+    }
+    s->no_room = !sink_claim_room(s->e->capture.sink);
+    if (s->no_room)
+        return false;
+    struct request *r = take_slot(s);
+    struct body *body = r ? build_body(s, s->next, &err) : NULL;
+    if (!body) {
+        sink_release_room(s->e->capture.sink);
+        if (r)
+            s->free_slots[s->slots_free++] = r;
+        s->no_room = s->in_flight < s->slots_most;
+        return false;
+    }
+    keep_body(s, s->next, body);
+    s->in_flight++;
+    s->totals.started++;
+    request_start(r, s->next++, body);
+    body_release(body);
+    return true;
+}
+
+static bool may_start(const struct schedule *s)
+{
+    return !s->stopping && s->next < s->phase_end && s->in_flight < s->slots_most;
+}
+
+/* True when more could be started right away. */
+static bool start_some(struct schedule *s)
+{
+    s->no_room = false;
+    for (int i = 0; i < MAX_STARTS_EACH_TURN && may_start(s); i++)
+        if (!start_next(s))
+            return false;
+    return may_start(s);
+}
+
+static void cancel_all(struct schedule *s)
+{
+    struct idle_node *node;
+    while ((node = idle_oldest(&s->e->capture.active)) != NULL)
+        request_abort(request_of_active(node), "cancelled");
+}
+
+static void end_idle(struct schedule *s)
+{
+    uint64_t now = now_of(s);
+    struct capture_env *c = &s->e->capture;
+    struct idle_node *node;
+    while ((node = idle_oldest(&c->closing)) != NULL && now >= node->since_ns + s->grace_ns)
+        request_abort(request_of_closing(node), "done_grace");
+    while ((node = idle_oldest(&c->active)) != NULL && now >= node->since_ns + s->timeout_ns)
+        request_abort(request_of_active(node), request_saw_done(request_of_active(node)) ? "done_grace" : "timeout");
+}
+
+static uint64_t next_deadline(struct schedule *s)
+{
+    struct capture_env *c = &s->e->capture;
+    struct idle_node *active = idle_oldest(&c->active), *closing = idle_oldest(&c->closing);
+    uint64_t at = s->e->turn_ns + (s->no_room ? ROOM_RETRY_NS : TICK_NS);
+    if (active && active->since_ns + s->timeout_ns < at)
+        at = active->since_ns + s->timeout_ns;
+    if (closing && closing->since_ns + s->grace_ns < at)
+        at = closing->since_ns + s->grace_ns;
+    return at;
+}
+
+static void heed_signal(struct schedule *s)
+{
+    if (s->e->signals == 0 || s->totals.interrupted)
+        return;
+    s->totals.interrupted = true;
+    s->stopping = true;
+    put_event(s, "signal", false, s->e->last_signal == SIGINT ? "SIGINT" : "SIGTERM");
+    cancel_all(s);
+    if (!s->o->quiet)
+        talk_line(s->talk, "stopping: requests in flight are recorded as cancelled; once more to leave at once");
+}
+
+/* No space left: start nothing, let what is in flight end. Nothing can be written at all: stop now. */
+static void heed_writer(struct schedule *s)
+{
+    struct sink *sink = s->e->capture.sink;
+    if (sink_status(sink) == TT_OK)
+        return;
+    if (!s->stopping) {
+        s->stopping = true;
+        put_event(s, "stop", false,
+                  sink_status(sink) == TT_NOSPC ? "no space for the tape" : "the tape cannot be written");
+        talk_line(s->talk, "the tape cannot grow (%s): no new requests, %u in flight",
+                  sink_status(sink) == TT_NOSPC ? "disk full" : "write error", (unsigned)s->in_flight);
+    }
+    if (sink_is_dead(sink))
+        cancel_all(s);
+}
+
+static void show_progress(struct schedule *s, bool now)
+{
+    char line[PROGRESS_LINE];
+    if (s->o->quiet || !(progress_due(&s->next_progress_ns, s->e->turn_ns, s->talk->is_terminal) || now))
+        return;
+    const struct outcomes *o = outcomes_of(s);
+    struct progress p = {.phase = s->measuring ? "" : "warm-up",
+                         .planned = s->measuring ? s->w->measured : s->w->warmup,
+                         .done = o->succeeded,
+                         .failed = o->failed,
+                         .in_flight = s->in_flight,
+                         .bytes = s->e->capture.read_bytes,
+                         .elapsed_ns = now_of(s) - s->phase_start_ns};
+    progress_format(&p, line);
+    if (s->talk->is_terminal && !now)
+        talk_draw(s->talk, line);
+    else
+        talk_line(s->talk, "%s", line);
+}
+
+static void run_phase(struct schedule *s, uint32_t first, uint32_t end)
+{
+    bool more = true;
+    s->next = first;
+    s->phase_end = end;
+    s->phase_start_ns = s->e->turn_ns = now_of(s);
+    s->next_progress_ns = 0;
+    if (s->measuring)
+        put_event(s, "run_start", true, NULL);
+    while ((!s->stopping && s->next < s->phase_end) || s->in_flight > 0) {
+        engine_turn(s->e, !more, next_deadline(s));
+        end_idle(s);
+        heed_signal(s);
+        heed_writer(s);
+        more = start_some(s);
+        show_progress(s, false);
+        engine_end_turn(s->e);
+    }
+    if (s->measuring)
+        put_event(s, "run_end", true, NULL);
+    show_progress(s, true);
+}
+
+void schedule_run(struct schedule *s)
+{
+    if (s->o->connections == CONNECTIONS_WARM) {
+        char note[96];
+        snprintf(note, sizeof(note), "%u connections opened ahead", (unsigned)warm_connections(s->e));
+        put_event(s, "note", false, note);
+        heed_signal(s);
+    }
+    if (s->w->warmup > 0)
+        run_phase(s, s->w->measured, s->w->measured + s->w->warmup);
+    s->measuring = true;
+    if (!s->stopping)
+        run_phase(s, 0, s->w->measured);
+}

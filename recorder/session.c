@@ -1,0 +1,213 @@
+#include "session.h"
+
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+
+#include "analyze_child.h"
+#include "hostinfo.h"
+#include "outputs.h"
+#include "resolve.h"
+#include "runinfo.h"
+
+#define SPARE_FILES 64u
+#define MARKER_BYTES 1280
+#define DRAIN_TICK_NS 200000000u
+
+/* A crash must not leave the key on the disk. */
+static void forbid_core_dumps(void)
+{
+    struct rlimit none = {0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+
+static enum tt_status raise_open_files(uint32_t streams, struct tt_error *err)
+{
+    struct rlimit files;
+    rlim_t need = (rlim_t)streams + SPARE_FILES;
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= need)
+        return TT_OK;
+    struct rlimit raised = {need, files.rlim_max > need ? files.rlim_max : need};
+    if (setrlimit(RLIMIT_NOFILE, &raised) == 0)
+        return TT_OK;
+    return tt_fail(
+        err, TT_USAGE, TT_NO_OFFSET,
+        "--concurrency %u needs %llu open files, %llu are allowed (ulimit -n %llu first, or a lower --concurrency)",
+        (unsigned)streams, (unsigned long long)need, (unsigned long long)files.rlim_max, (unsigned long long)need);
+}
+
+static enum tt_status make_masks(struct session *s, struct tt_error *err)
+{
+    const char *key = s->options->api_key;
+    struct tt_view secret = tt_view_str(key);
+    size_t left_out = 0;
+    enum tt_status code = redact_rules_create(&s->rules, &secret, key ? 1 : 0, &left_out, err);
+    s->key_masked = code == TT_OK && key && left_out == 0;
+    if (code == TT_OK && left_out > 0 && !s->options->quiet)
+        talk_line(&s->talk,
+                  "the API key is a placeholder or under 8 bytes: it is sent, but not searched for and masked");
+    return code;
+}
+
+static enum tt_status find_window(struct session *s, struct tt_error *err)
+{
+    uint32_t window = s->options->max_model_len;
+    if (window == 0) {
+        discover_window(&s->engine, &s->discovery);
+        window = s->discovery.window;
+    }
+    if (s->engine.signals > 0)
+        return tt_fail(err, TT_END, TT_NO_OFFSET, "interrupted before anything was recorded");
+    if (window == 0 && !s->options->quiet)
+        talk_line(&s->talk, "context window unknown, prompts are not capped: GET %s: %s (--max-model-len gives it)",
+                  s->options->models_url, s->discovery.error);
+    return workload_create(&s->workload, s->options, window, err);
+}
+
+static enum tt_status append_run(struct session *s, const struct hostinfo *host, struct tt_error *err)
+{
+    struct runinfo info = {0};
+    struct tape_record rec;
+    struct runinfo_facts facts = {.workload = s->workload,
+                                  .host = host,
+                                  .api_key_masked = s->key_masked,
+                                  .missing_writer_features = sink_missing_writer_features(s->sink),
+                                  .timestamps = s->engine.capture.sockets.timestamps,
+                                  .nice = sink_is_nice(s->sink)};
+    enum tt_status code = runinfo_make(&info, &facts, stamp_now(&s->base), &rec, err);
+    if (code == TT_OK)
+        code = sink_append_now(s->sink, &rec, err);
+    runinfo_clear(&info);
+    return code;
+}
+
+static enum tt_status append_sample(struct session *s, struct tt_error *err)
+{
+    struct tape_record rec;
+    if (!s->discovery.asked)
+        return TT_OK;
+    discover_sample(&s->discovery, &rec);
+    return sink_append_now(s->sink, &rec, err);
+}
+
+static enum tt_status append_plan(struct session *s, uint32_t request, struct tt_error *err)
+{
+    const struct planned *p = &s->workload->requests[request];
+    char marker[MARKER_BYTES] = "";
+    struct tape_record rec = {.kind = TAPE_PLAN};
+    workload_marker(s->workload, request, marker, sizeof(marker));
+    rec.u.plan.request = request;
+    rec.u.plan.context_tokens = p->context_tokens;
+    rec.u.plan.body_sha256 = tt_view_of(p->buildable ? p->sha256 : NULL, 32);
+    rec.u.plan.body_bytes = p->body_bytes;
+    rec.u.plan.marker = tt_view_str(marker[0] ? marker : NULL);
+    rec.u.plan.warmup = p->warmup;
+    rec.u.plan.intended_start_ns = TAPE_NONE;
+    rec.u.plan.fault = tt_view_str(p->buildable ? NULL : p->fault);
+    return sink_append_now(s->sink, &rec, err);
+}
+
+static enum tt_status append_first_records(struct session *s, const struct hostinfo *host, struct tt_error *err)
+{
+    enum tt_status code = append_run(s, host, err);
+    if (code == TT_OK)
+        code = append_sample(s, err);
+    if (code == TT_OK)
+        code = sink_append_clock(s->sink, err);
+    uint32_t count = s->workload->measured + s->workload->warmup;
+    for (uint32_t i = 0; code == TT_OK && i < count; i++)
+        code = append_plan(s, i, err);
+    return code == TT_OK ? sink_sync_now(s->sink, err) : code;
+}
+
+static enum tt_status make_tape(struct session *s, struct tt_error *err)
+{
+    struct hostinfo host;
+    hostinfo_read(&host, "");
+    struct sink_options o = {
+        .path = s->options->tape_path, .base = s->base, .concurrency = s->options->concurrency, .host_root = ""};
+    memcpy(o.boot_hash, host.boot_hash, sizeof(o.boot_hash));
+    if (getrandom(o.tape_id, sizeof(o.tape_id), 0) != (ssize_t)sizeof(o.tape_id))
+        return tt_fail(err, TT_IO, TT_NO_OFFSET, "no random bytes for the tape's id");
+    enum tt_status code = sink_create(&s->sink, &o, err);
+    if (code != TT_OK)
+        return tt_wrap(err, "cannot make the tape %s", s->options->tape_path);
+    code = append_first_records(s, &host, err);
+    return code == TT_OK ? TT_OK : tt_wrap(err, "cannot write the tape %s", s->options->tape_path);
+}
+
+static enum tt_status check_first(struct session *s, struct tt_error *err)
+{
+    const struct options *o = s->options;
+    enum tt_status code = outputs_check(o->tape_path, o->output_path, err);
+    if (code == TT_OK && o->output_path)
+        code = analyze_child_find(s->analyzer, sizeof(s->analyzer), err);
+    return code == TT_OK ? raise_open_files(o->concurrency, err) : code;
+}
+
+enum tt_status session_open(struct session *s, const struct options *options, const struct stamp_base *base,
+                            struct tt_error *err)
+{
+    *s = (struct session){.options = options, .base = *base};
+    talk_open(&s->talk);
+    forbid_core_dumps();
+    enum tt_status code = check_first(s, err);
+    if (code == TT_OK)
+        code = make_masks(s, err);
+    if (code != TT_OK)
+        return code;
+    const char *resolved = resolve_url(options->base_url, s->resolved, sizeof(s->resolved)) ? s->resolved : NULL;
+    code = engine_create(&s->engine, options, base, s->rules, resolved, err);
+    if (code == TT_OK)
+        code = find_window(s, err);
+    if (code == TT_OK)
+        code = make_tape(s, err);
+    if (code != TT_OK)
+        return code;
+    s->engine.capture.sink = s->sink;
+    sink_start(s->sink);
+    code = schedule_create(&s->schedule, &s->engine, s->workload, &s->talk, err);
+    return code;
+}
+
+static const char *end_reason(const struct session *s)
+{
+    enum tt_status status = sink_status(s->sink);
+    if (status == TT_NOSPC)
+        return "enospc";
+    if (status != TT_OK)
+        return "write_error";
+    return s->schedule && schedule_totals(s->schedule)->interrupted ? "interrupted" : "complete";
+}
+
+enum tt_status session_finish(struct session *s, struct tt_error *err)
+{
+    struct tape_record end = {.kind = TAPE_END};
+    const struct schedule_totals *t = schedule_totals(s->schedule);
+    end.u.end.reason = tt_view_str(end_reason(s));
+    end.u.end.planned = t->planned;
+    end.u.end.started = t->started;
+    end.u.end.done = t->done;
+    end.u.end.reads = s->engine.capture.reads;
+    end.u.end.read_bytes = s->engine.capture.read_bytes;
+    end.u.end.lost_reads = s->engine.capture.lost_reads;
+    int done = sink_finish(s->sink, &end);
+    /* The loop goes on turning so that a second signal still ends this. */
+    if (loop_watch_wake(s->engine.loop, done, err) == TT_OK)
+        while (!s->engine.woken)
+            engine_turn(&s->engine, true, stamp_now(&s->base) + DRAIN_TICK_NS);
+    return sink_join(s->sink, err);
+}
+
+void session_clear(struct session *s)
+{
+    schedule_free(s->schedule);
+    sink_free(s->sink);
+    workload_free(s->workload);
+    discover_clear(&s->discovery);
+    engine_clear(&s->engine);
+    redact_rules_free(s->rules);
+    talk_close(&s->talk);
+}

@@ -1,0 +1,34 @@
+/* Everything one run holds, made in the order in which it is needed: limits, masks,
+ * engine, window, workload, tape. */
+#ifndef RECORDER_SESSION_H
+#define RECORDER_SESSION_H
+
+#include "discover.h"
+#include "engine.h"
+#include "schedule.h"
+#include "talk.h"
+
+struct session {
+    const struct options *options;
+    struct stamp_base base;
+    struct talk talk;
+    struct redact_rules *rules;
+    char analyzer[4096]; /* "": no result is asked for */
+    char resolved[1024];
+    struct engine engine;
+    struct discovery discovery;
+    struct workload *workload;
+    struct sink *sink;
+    struct schedule *schedule;
+    bool key_masked;
+};
+
+/* Up to the tape with RUN, SAMPLE, CLOCK and every PLAN on it, synced, and the writer running. Until then
+ * nothing but GET /models was sent. TT_END: interrupted, nothing is left behind. */
+enum tt_status session_open(struct session *s, const struct options *options, const struct stamp_base *base,
+                            struct tt_error *err);
+/* The last record; waits for the writer. */
+enum tt_status session_finish(struct session *s, struct tt_error *err);
+void session_clear(struct session *s); /* after a failed open too */
+
+#endif

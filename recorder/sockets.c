@@ -1,0 +1,183 @@
+#include "sockets.h"
+
+#include <linux/tcp.h> /* not <netinet/tcp.h>: its struct tcp_info stops before the delivery rate */
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PORTS 65536u
+
+bool sockets_init(struct sockets *s)
+{
+    *s = (struct sockets){.peeked_fd = -1};
+    s->by_port = calloc(PORTS, sizeof(*s->by_port));
+    return s->by_port != NULL;
+}
+
+void sockets_clear(struct sockets *s)
+{
+    free(s->facts);
+    free(s->by_port);
+    *s = (struct sockets){.peeked_fd = -1};
+}
+
+static bool ask_for_stamps(int fd)
+{
+    int on = 1;
+    return setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof(on)) == 0;
+}
+
+bool sockets_probe_timestamps(struct sockets *s)
+{
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    s->timestamps = fd >= 0 && ask_for_stamps(fd);
+    if (fd >= 0)
+        close(fd);
+    return s->timestamps;
+}
+
+static struct socket_facts *facts_of(const struct sockets *s, int fd)
+{
+    return fd >= 0 && (size_t)fd < s->count ? &s->facts[fd] : NULL;
+}
+
+static bool grow(struct sockets *s, size_t need)
+{
+    size_t count = s->count ? s->count : 64;
+    while (count < need)
+        count *= 2;
+    struct socket_facts *p = realloc(s->facts, count * sizeof(*p));
+    if (!p)
+        return false;
+    memset(p + s->count, 0, (count - s->count) * sizeof(*p));
+    s->facts = p;
+    s->count = count;
+    return true;
+}
+
+void sockets_opened(struct sockets *s, int fd)
+{
+    size_t at = (size_t)fd;
+    if (fd < 0 || (at >= s->count && !grow(s, at + 1)))
+        return;
+    s->facts[at] = (struct socket_facts){.connection = ++s->connections};
+    if (s->timestamps)
+        ask_for_stamps(fd);
+}
+
+static void read_tcp_info(int fd, struct tape_tcp *out)
+{
+    struct tcp_info info;
+    socklen_t n = sizeof(info);
+    memset(&info, 0, sizeof(info));
+    if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &n) != 0)
+        return;
+    *out = (struct tape_tcp){.present = true,
+                             .rtt_us = info.tcpi_rtt,
+                             .rttvar_us = info.tcpi_rttvar,
+                             .retransmits = info.tcpi_total_retrans,
+                             .snd_mss = info.tcpi_snd_mss,
+                             .rcv_mss = info.tcpi_rcv_mss,
+                             .delivery_rate_bytes_s = info.tcpi_delivery_rate};
+}
+
+static unsigned port_of(int fd)
+{
+    union {
+        struct sockaddr any;
+        struct sockaddr_in v4;
+        struct sockaddr_in6 v6;
+    } a;
+    socklen_t n = sizeof(a);
+    if (getsockname(fd, &a.any, &n) != 0)
+        return 0;
+    return a.any.sa_family == AF_INET ? ntohs(a.v4.sin_port) : a.any.sa_family == AF_INET6 ? ntohs(a.v6.sin6_port) : 0;
+}
+
+bool sockets_bind_port(struct sockets *s, int fd, unsigned port)
+{
+    struct socket_facts *f = facts_of(s, fd);
+    if (!f || f->connection == 0 || port == 0 || port >= PORTS || port_of(fd) != port)
+        return false;
+    f->port = (uint16_t)port;
+    s->by_port[port] = fd + 1;
+    return true;
+}
+
+int sockets_by_port(const struct sockets *s, unsigned port)
+{
+    return port < PORTS ? s->by_port[port] - 1 : -1;
+}
+
+uint64_t sockets_own(struct sockets *s, int fd, struct socket_owner *owner)
+{
+    struct socket_facts *f = facts_of(s, fd);
+    if (!f)
+        return 0;
+    f->owner = owner;
+    owner->fd = fd;
+    return f->connection;
+}
+
+struct socket_owner *sockets_owner(const struct sockets *s, int fd)
+{
+    struct socket_facts *f = facts_of(s, fd);
+    return f ? f->owner : NULL;
+}
+
+void sockets_disown(struct sockets *s, struct socket_owner *owner)
+{
+    struct socket_facts *f = facts_of(s, owner->fd);
+    if (!f || f->owner != owner)
+        return;
+    read_tcp_info(owner->fd, &owner->tcp);
+    f->owner = NULL;
+    owner->fd = -1;
+}
+
+void sockets_closed(struct sockets *s, int fd)
+{
+    struct socket_facts *f = facts_of(s, fd);
+    if (!f)
+        return;
+    if (f->owner)
+        sockets_disown(s, f->owner);
+    if (f->port != 0 && s->by_port[f->port] == fd + 1)
+        s->by_port[f->port] = 0;
+    *f = (struct socket_facts){0};
+}
+
+void sockets_peek(struct sockets *s, int fd)
+{
+    s->peeked_fd = -1;
+    if (!s->timestamps)
+        return;
+    uint8_t byte;
+    union {
+        struct cmsghdr align;
+        uint8_t bytes[CMSG_SPACE(sizeof(struct timespec))];
+    } control;
+    struct iovec part = {&byte, 1};
+    struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control)};
+    if (recvmsg(fd, &m, MSG_PEEK | MSG_DONTWAIT) <= 0)
+        return;
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(&m); c; c = CMSG_NXTHDR(&m, c)) {
+        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_TIMESTAMPNS)
+            continue;
+        struct timespec t;
+        memcpy(&t, CMSG_DATA(c), sizeof(t));
+        s->peeked_realtime_ns = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+        s->peeked_fd = fd;
+    }
+}
+
+uint64_t sockets_take_stamp(struct sockets *s, int fd)
+{
+    if (fd < 0 || s->peeked_fd != fd)
+        return 0;
+    s->peeked_fd = -1;
+    return s->peeked_realtime_ns;
+}

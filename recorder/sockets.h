@@ -1,0 +1,61 @@
+/* What is known of each socket by its number: which connection it is, whose
+ * request it carries, when the kernel received what waits in it. I/O thread only. */
+#ifndef RECORDER_SOCKETS_H
+#define RECORDER_SOCKETS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../format/record.h"
+
+/* What a request shows to the sockets; first member of struct capture. */
+struct socket_owner {
+    bool uploading; /* its body is not yet all with the kernel */
+    int fd;         /* -1: none (any more) */
+    struct tape_tcp tcp;
+};
+
+struct sockets {
+    struct socket_facts *facts; /* by file descriptor */
+    size_t count;
+    int *by_port;         /* descriptor + 1, 0: none */
+    uint64_t connections; /* opened so far */
+    bool timestamps;      /* the kernel stamps what it receives */
+    /* The stamp of the bytes about to be handed to libcurl: one socket at a time. */
+    int peeked_fd;
+    uint64_t peeked_realtime_ns;
+};
+
+struct socket_facts {
+    uint64_t connection;        /* 0: not ours */
+    struct socket_owner *owner; /* NULL: idle */
+    uint16_t port;              /* 0: not bound */
+};
+
+bool sockets_init(struct sockets *s); /* false: no memory */
+void sockets_clear(struct sockets *s);
+/* True when SO_TIMESTAMPNS works here; remembered in `timestamps`. */
+bool sockets_probe_timestamps(struct sockets *s);
+
+/* libcurl made a socket: numbers the connection, asks for receive stamps. */
+void sockets_opened(struct sockets *s, int fd);
+/* Says that fd is the connection of ours with this local port; false when it is not. */
+bool sockets_bind_port(struct sockets *s, int fd, unsigned port);
+/* The open connection with this local port; -1: none. (An IPv4 and an IPv6 one may share a number: the later wins.) */
+int sockets_by_port(const struct sockets *s, unsigned port);
+
+/* The request `owner` is about to use fd; returns the connection's number (0: unknown). */
+uint64_t sockets_own(struct sockets *s, int fd, struct socket_owner *owner);
+struct socket_owner *sockets_owner(const struct sockets *s, int fd);
+/* The request is over: keeps TCP_INFO in it and parts it from its socket (which may live on). */
+void sockets_disown(struct sockets *s, struct socket_owner *owner);
+/* The socket is about to be closed; an owner is parted from it as above. */
+void sockets_closed(struct sockets *s, int fd);
+
+/* Looks, without taking a byte, when the kernel received what waits in fd. */
+void sockets_peek(struct sockets *s, int fd);
+/* The stamp of that look, for the first read after it only; 0 when there is none. */
+uint64_t sockets_take_stamp(struct sockets *s, int fd);
+
+#endif
