@@ -52,5 +52,5 @@ int main(int argc, char **argv)
     if (out.exit == EXIT_USAGE || out.exit >= EXIT_NO_OUTPUT)
         if (out.error.code != TT_OK)
             fprintf(stderr, "tokentape-analyze: %s\n", out.error.line);
-    return out.exit;
+    return (int)out.exit;
 }

@@ -152,7 +152,7 @@ static void flip(const char *path, off_t from_end)
 {
     int fd = open(path, O_RDWR);
     off_t at = lseek(fd, 0, SEEK_END) - from_end;
-    uint8_t b;
+    uint8_t b = 0;
     assert_true(fd >= 0 && pread(fd, &b, 1, at) == 1);
     b ^= 1;
     assert_true(pwrite(fd, &b, 1, at) == 1);

@@ -232,7 +232,7 @@ static void test_lost_reads_stop_the_stream(void **state)
 static void damage(const char *path, off_t at)
 {
     int fd = open(path, O_RDWR);
-    uint8_t b;
+    uint8_t b = 0;
     assert_true(fd >= 0 && pread(fd, &b, 1, at) == 1);
     b ^= 0xff;
     assert_true(pwrite(fd, &b, 1, at) == 1);

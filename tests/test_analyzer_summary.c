@@ -50,7 +50,7 @@ static void test_the_whole_table(void **state)
 static void contains(const char *text, const char *part)
 {
     if (!strstr(text, part))
-        fail_msg("'%s' is not in:\n%s", part, text);
+        fail_msg("'%s' is not in the summary", part);
 }
 
 static void test_what_was_left_out_and_why(void **state)
