@@ -3,8 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../format/limits.h"
-
 static void write_scalar(struct json_out *o, const struct tape_scalar *v)
 {
     switch (v->type) {
@@ -34,6 +32,9 @@ static void write_scalar(struct json_out *o, const struct tape_scalar *v)
     json_out_null(o);
 }
 
+/* As many as a map of the format may hold. */
+#define DUMP_MAX_PAIRS 1024u
+
 struct pair {
     struct tt_view key;
     struct tape_scalar value;
@@ -50,7 +51,7 @@ static size_t collect_pairs(struct tt_view packed, struct pair *pairs)
 {
     const struct tape_map map = {packed};
     size_t cursor = 0, n = 0;
-    while (n < TAPE_MAX_MAP_ENTRIES && tape_map_next(&map, &cursor, &pairs[n].key, &pairs[n].value, NULL) == TT_OK)
+    while (n < DUMP_MAX_PAIRS && tape_map_next(&map, &cursor, &pairs[n].key, &pairs[n].value, NULL) == TT_OK)
         n++;
     qsort(pairs, n, sizeof pairs[0], compare_pairs);
     return n;
@@ -59,7 +60,7 @@ static size_t collect_pairs(struct tt_view packed, struct pair *pairs)
 /* Of equal keys, which no recorder writes, the object shows one. */
 void dump_value_map(struct json_out *o, const struct dump_field *f)
 {
-    struct pair *pairs = f->view.p ? calloc(TAPE_MAX_MAP_ENTRIES, sizeof *pairs) : NULL;
+    struct pair *pairs = f->view.p ? calloc(DUMP_MAX_PAIRS, sizeof *pairs) : NULL;
     if (!pairs) {
         f->owner->failed = f->view.p != NULL;
         json_out_null(o);
