@@ -29,6 +29,7 @@ struct options {
     enum cache_mode cache_mode;
     enum output_policy policy;
     enum thinking_mode thinking;
+    bool no_thinking; /* spelled so on the command line; `thinking` says it too */
     enum connection_mode connections;
     bool canaries, keep_bodies, dry_run, quiet;
     unsigned verbose;

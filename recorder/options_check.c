@@ -1,0 +1,155 @@
+/* Rules between flags, and flags with a grammar of their own. */
+#include "options_table.h"
+
+#include <stdlib.h>
+
+#include "baseurl.h"
+#include "budget.h"
+#include "seed.h"
+#include "tapename.h"
+#include "text.h"
+
+#define MAX_KEY_BYTES 8192
+
+static enum tt_status refuse(struct tt_error *err, const char *line)
+{
+    return tt_fail(err, TT_USAGE, TT_NO_OFFSET, "%s", line);
+}
+
+static char *join(const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b) + 1;
+    char *text = malloc(n + m);
+    if (text) {
+        memcpy(text, a, n);
+        memcpy(text + n, b, m);
+    }
+    return text;
+}
+
+static enum tt_status check_target(struct given *g, struct tt_error *err)
+{
+    struct options *o = &g->o;
+    if (!g->base_url)
+        return refuse(err, "--base-url is missing: name the server, such as --base-url http://127.0.0.1:8000/v1");
+    if (!o->model)
+        return refuse(err, "--model is missing: name the model as the server does (see its /models)");
+    if (o->model[0] == '\0')
+        return refuse(err, "--model is empty: name the model as the server does (see its /models)");
+    enum tt_status code = baseurl_parse(g->base_url, &o->base_url, err);
+    if (code != TT_OK)
+        return code;
+    o->chat_url = join(o->base_url, "/chat/completions");
+    o->models_url = join(o->base_url, "/models");
+    return o->chat_url && o->models_url ? TT_OK : tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "no memory for the URLs");
+}
+
+static bool is_variable_name(const char *name)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    size_t n = strlen(name);
+    return n > 0 && n <= 128 && strspn(name, letters) == n && !(name[0] >= '0' && name[0] <= '9');
+}
+
+/* The key itself is shown nowhere; nor is a "name" that may be the key by mistake. */
+static enum tt_status check_key(struct options *o, struct tt_error *err)
+{
+    if (!o->api_key_env)
+        return TT_OK;
+    if (!is_variable_name(o->api_key_env))
+        return refuse(err, "--api-key-env is no name of an environment variable: give the name, not the key");
+    const char *key = getenv(o->api_key_env);
+    if (!key || key[0] == '\0')
+        return tt_fail(err, TT_USAGE, TT_NO_OFFSET,
+                       "--api-key-env %s: that environment variable is %s: export the key in it", o->api_key_env,
+                       key ? "empty" : "not set");
+    if (text_has_control(key) || !text_is_utf8(key))
+        return tt_fail(err, TT_USAGE, TT_NO_OFFSET,
+                       "--api-key-env %s: the key holds a control character or a byte that is not text: export it "
+                       "without (a line end at its end?)",
+                       o->api_key_env);
+    if (strlen(key) > MAX_KEY_BYTES)
+        return tt_fail(err, TT_USAGE, TT_NO_OFFSET, "--api-key-env %s: the key is longer than %d bytes: is it the key?",
+                       o->api_key_env, MAX_KEY_BYTES);
+    o->api_key = strdup(key);
+    return o->api_key ? TT_OK : tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "no memory for the key");
+}
+
+static enum tt_status check_names(const struct options *o, struct tt_error *err)
+{
+    static const char id[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+    const char *clock = o->clock_domain_id, *print = o->configuration_fingerprint;
+    if (clock && (clock[0] == '\0' || strlen(clock) > 64 || strspn(clock, id) != strlen(clock)))
+        return refuse(err, "--clock-domain-id does not fit: give 1 to 64 characters of A-Z a-z 0-9 . _ -");
+    if (print &&
+        (strncmp(print, "sha256:", 7) != 0 || strlen(print) != 7 + 64 || strspn(print + 7, "0123456789abcdef") != 64))
+        return refuse(err, "--configuration-fingerprint does not fit: give sha256: and 64 lower-case hex digits");
+    return TT_OK;
+}
+
+static enum tt_status check_load(struct options *o, struct tt_error *err)
+{
+    if (o->burst > 0 && o->cache_mode != CACHE_SHARED)
+        return refuse(err, "--burst needs --prompt-cache-mode shared: leave out unique, or --burst");
+    if (o->burst > 0)
+        o->requests = o->concurrency = o->burst;
+    if (o->policy == POLICY_STRICT && o->response_words == 0)
+        return refuse(err, "--controlled-output-policy strict needs --response-words: say how many words are expected");
+    if (o->canaries && o->max_tokens < 16)
+        return refuse(err, "--request-canaries needs --max-tokens of at least 16: the marker has to fit the answer");
+    if (o->max_model_len > 0 && o->max_model_len <= o->max_tokens + o->margin)
+        return tt_fail(
+            err, TT_USAGE, TT_NO_OFFSET,
+            "--max-model-len %u leaves no room for a prompt: it must exceed --max-tokens %u plus --margin %u",
+            o->max_model_len, o->max_tokens, o->margin);
+    uint32_t cap = o->max_model_len ? o->max_model_len - o->max_tokens - o->margin : 0;
+    return budget_check(o, cap, err);
+}
+
+static enum tt_status check_thinking(struct given *g, struct tt_error *err)
+{
+    struct options *o = &g->o;
+    if (o->no_thinking && g->thinking && o->thinking != THINKING_DISABLED)
+        return refuse(err, "--no-thinking means --thinking-mode disabled: leave out one of the two");
+    if (o->no_thinking)
+        o->thinking = THINKING_DISABLED;
+    if (o->reasoning_effort && o->thinking != THINKING_DEFAULT)
+        return tt_fail(err, TT_USAGE, TT_NO_OFFSET,
+                       "--reasoning-effort and %s exclude each other: a server takes one of the two; leave out one",
+                       o->no_thinking ? "--no-thinking" : "--thinking-mode");
+    return TT_OK;
+}
+
+static enum tt_status check_outputs(struct given *g, const char *utc_start, struct tt_error *err)
+{
+    struct options *o = &g->o;
+    if (g->tape)
+        o->tape_path = strdup(g->tape);
+    else if (o->output_path)
+        o->tape_path = tapename_of_output(o->output_path);
+    else
+        o->tape_path = tapename_of_start(utc_start, o->model);
+    if (!o->tape_path)
+        return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "no memory for the tape's name");
+    if (o->output_path && strcmp(o->output_path, o->tape_path) == 0)
+        return refuse(err, "--tape and --output name the same file: give each its own");
+    return TT_OK;
+}
+
+enum tt_status options_check(struct given *g, const char *utc_start, struct tt_error *err)
+{
+    enum tt_status code = check_target(g, err);
+    if (code == TT_OK)
+        code = check_key(&g->o, err);
+    if (code == TT_OK)
+        code = check_names(&g->o, err);
+    if (code == TT_OK)
+        code = check_load(&g->o, err);
+    if (code == TT_OK)
+        code = check_thinking(g, err);
+    if (code == TT_OK)
+        code = seed_parse(g->seed, &g->o.seed, &g->o.seed_was_random, err);
+    if (code == TT_OK)
+        code = check_outputs(g, utc_start, err);
+    return code;
+}

@@ -1,0 +1,110 @@
+#include "options_table.h"
+
+#include <stddef.h>
+
+#define AT(field) offsetof(struct given, field)
+#define SWITCH(name, field)                                                                                            \
+    {                                                                                                                  \
+        name, FLAG_SWITCH, AT(field), 0, 0, false, FLAG_NOWHERE, NULL                                                  \
+    }
+#define UINT(name, field, low, high)                                                                                   \
+    {                                                                                                                  \
+        name, FLAG_UINT, AT(field), low, high, false, FLAG_NOWHERE, NULL                                               \
+    }
+#define REAL(name, field, low, high, above, has)                                                                       \
+    {                                                                                                                  \
+        name, FLAG_REAL, AT(field), low, high, above, has, NULL                                                        \
+    }
+#define STRING(name, kind, field)                                                                                      \
+    {                                                                                                                  \
+        name, kind, AT(field), 0, 0, false, FLAG_NOWHERE, NULL                                                         \
+    }
+#define WORDS(name, kind, field, has, words)                                                                           \
+    {                                                                                                                  \
+        name, kind, AT(field), 0, 0, false, has, words                                                                 \
+    }
+
+/* Bounds: result.md section 1. */
+const struct flag options_table[] = {
+    STRING("--base-url", FLAG_RAW, base_url),
+    STRING("--model", FLAG_TEXT, o.model),
+    STRING("--api-key-env", FLAG_RAW, o.api_key_env),
+    UINT("--requests", o.requests, 1, 65536),
+    UINT("--concurrency", o.concurrency, 1, 65536),
+    UINT("--burst", o.burst, 0, 256),
+    UINT("--warmup", o.warmup, 0, 10000),
+    REAL("--timeout", o.timeout_s, 0, 3600, true, FLAG_NOWHERE),
+    WORDS("--connections", FLAG_CHOICE, o.connections, FLAG_NOWHERE, "fresh|reuse|warm"),
+    UINT("--ctx-tokens", o.ctx_tokens, 32, 1048576),
+    UINT("--max-model-len", o.max_model_len, 0, 1048576),
+    UINT("--margin", o.margin, 0, 1048576),
+    UINT("--shared-prefix-tokens", o.shared_prefix_tokens, 0, 262144),
+    REAL("--chars-per-token", o.chars_per_token, 0.5, 16, false, FLAG_NOWHERE),
+    STRING("--seed", FLAG_RAW, seed),
+    WORDS("--prompt-cache-mode", FLAG_CHOICE, o.cache_mode, FLAG_NOWHERE, "shared|unique"),
+    SWITCH("--request-canaries", o.canaries),
+    UINT("--response-words", o.response_words, 0, 65536),
+    WORDS("--controlled-output-policy", FLAG_CHOICE, o.policy, FLAG_NOWHERE, "observe|strict"),
+    UINT("--max-tokens", o.max_tokens, 1, 65536),
+    REAL("--temperature", o.temperature, 0, 2, false, AT(o.has_temperature)),
+    REAL("--top-p", o.top_p, 0, 1, true, AT(o.has_top_p)),
+    WORDS("--thinking-mode", FLAG_CHOICE, o.thinking, AT(thinking), "default|enabled|disabled|unsupported"),
+    SWITCH("--no-thinking", o.no_thinking),
+    WORDS("--reasoning-effort", FLAG_WORD, o.reasoning_effort, FLAG_NOWHERE, "none|minimal|low|medium|high|xhigh|max"),
+    STRING("--engine", FLAG_TEXT, o.engine),
+    STRING("--gpu", FLAG_TEXT, o.gpu),
+    STRING("--tier", FLAG_TEXT, o.tier),
+    STRING("--manifest", FLAG_TEXT, o.manifest),
+    STRING("--source-recipe", FLAG_TEXT, o.source_recipe),
+    STRING("--clock-domain-id", FLAG_RAW, o.clock_domain_id),
+    STRING("--configuration-fingerprint", FLAG_RAW, o.configuration_fingerprint),
+    STRING("--tape", FLAG_PATH, tape),
+    STRING("--output", FLAG_PATH, o.output_path),
+    WORDS("--keep-bodies", FLAG_EITHER, o.keep_bodies, FLAG_NOWHERE, "none|all"),
+    REAL("--done-grace", o.done_grace_s, 0, 3600, false, FLAG_NOWHERE),
+    SWITCH("--dry-run", o.dry_run),
+    SWITCH("--confirm", confirm),
+    SWITCH("--quiet", o.quiet),
+    SWITCH("--help", confirm),    /* taken before the table is asked; here for --hepl */
+    SWITCH("--version", confirm), /* likewise */
+};
+_Static_assert(sizeof options_table / sizeof *options_table == FLAG_COUNT, "as many as are counted");
+
+#define LONGEST 40
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Levenshtein, one row. */
+static size_t distance(const char *a, size_t n, const char *b)
+{
+    size_t row[LONGEST + 1], m = strlen(b);
+    for (size_t j = 0; j <= m; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t corner = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            size_t above = row[j];
+            row[j] = least(least(above, row[j - 1]) + 1, corner + (a[i - 1] != b[j - 1]));
+            corner = above;
+        }
+    }
+    return row[m];
+}
+
+const char *options_nearest(const char *name, size_t n)
+{
+    const char *nearest = NULL;
+    size_t best = n / 2 + 1;
+    for (size_t i = 0; n <= LONGEST && i < FLAG_COUNT; i++) {
+        size_t d = distance(name, n, options_table[i].name);
+        if (d < best) {
+            best = d;
+            nearest = options_table[i].name;
+        }
+    }
+    return nearest;
+}
