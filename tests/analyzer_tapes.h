@@ -273,6 +273,7 @@ static inline void put_done(struct maker *m, uint64_t request, uint64_t ms)
 #define USAGE(prompt, completion)                                                                                      \
     "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":" #prompt ",\"completion_tokens\":" #completion "}}\n\n"
 #define STOP "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"
+#define GOOD_CANARY DELTA("content", "ANVIL_REQ_0_00000 code code code")
 #define FINISH "data: [DONE]\n\n"
 
 /* A good answer from START at ms on: head +10, reasoning +20, content +40, end +60, DONE +61. */
