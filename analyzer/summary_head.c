@@ -115,17 +115,22 @@ static void print_prefill_overlap(struct summary *s)
     for (size_t i = 0; i < s->overlap.count; i++) {
         struct opt_double share = s->overlap.prefill_share[i];
         known += share.has;
-        if (!share.has || share.v <= 0)
+        if (!share.has || share.v < 0.01)
             continue;
         n++;
         low = share.v < low ? share.v : low;
         high = share.v > high ? share.v : high;
     }
-    if (n == 0)
-        summary_print(s, known > 0 ? "no request generated under another's prefill\n" : "no generation to compare\n");
-    else
-        summary_print(s, "%zu of %zu requests spent %s-%s %% of generation under another's prefill\n", n, known,
-                      number_double(low * 100, 0, a), number_double(high * 100, 0, b));
+    if (n == 0) {
+        summary_print(s, known > 0 ? "no request spent 1 % of generation under another's prefill\n"
+                                   : "no generation to compare\n");
+        return;
+    }
+    number_double(low * 100, 0, a);
+    number_double(high * 100, 0, b);
+    bool same = strcmp(a, b) == 0;
+    summary_print(s, "%zu of %zu requests spent %s%s%s %% of generation under another's prefill\n", n, known, a,
+                  same ? "" : "-", same ? "" : b);
 }
 
 static void print_overlap(struct summary *s)

@@ -23,7 +23,7 @@ static void test_the_whole_table(void **state)
     static const char expected[] =
         "ELIGIBLE 2/2 · excluded 0 · tape complete · read lag p50 0.020 ms, max 0.020 ms\n"
         "prompt 980 tokens (planned 1,000) · cache unknown · connections fresh\n"
-        "overlap mean 1.22 of 2 · 1 of 2 requests spent 50-50 % of generation under another's prefill\n"
+        "overlap mean 1.22 of 2 · 1 of 2 requests spent 50 % of generation under another's prefill\n"
         "                     n         mean          p50          p95         p99*\n"
         "TTFO ms              2         20.0         20.0         20.0         20.0\n"
         "thinking ms          2         20.0         20.0         20.0         20.0\n"
