@@ -34,25 +34,42 @@ static bool failed_so(const struct request *r, const struct failure_entry *entry
     return r->verdict.failure == entry->class && strcmp(r->verdict.error_type, entry->error_type) == 0;
 }
 
-/* Requests of one error type: the first few by number, and what the first one says. */
+/* "  2 no_terminal (requests 3, 5): ": the first few by number. */
+static size_t format_failures(const struct run *run, const struct failure_entry *entry, size_t n, char *out, size_t cap)
+{
+    size_t shown = 0;
+    int used = snprintf(out, cap, "  %zu %s (%s", n, entry->error_type, n == 1 ? "request" : "requests");
+    for (size_t i = 0; i < run->count && shown < 5; i++)
+        if (failed_so(&run->requests[i], entry))
+            used += snprintf(out + used, cap - (size_t)used, "%s %zu", shown++ ? "," : "", i);
+    used += snprintf(out + used, cap - (size_t)used, "%s): ", n > shown ? ", ..." : "");
+    return (size_t)used;
+}
+
+/* Requests of one error type, and what the first one says, cut to the width of the table. */
 static void print_failures_of(struct summary *s, enum failure_code code)
 {
     const struct failure_entry *entry = failure_describe(code);
-    const struct run *run = s->run;
-    const struct request *first = NULL;
-    size_t n = 0, shown = 0;
-    for (size_t i = run->count; i-- > 0;)
-        if (failed_so(&run->requests[i], entry)) {
-            first = &run->requests[i];
-            n++;
-        }
-    if (!first)
+    const char *message = NULL;
+    char line[160];
+    size_t n = 0, room = SUMMARY_COLUMNS;
+    bool differ = false;
+    for (size_t i = 0; i < s->run->count; i++) {
+        const struct request *r = &s->run->requests[i];
+        if (!failed_so(r, entry))
+            continue;
+        message = message ? message : r->verdict.message;
+        differ = differ || strcmp(message, r->verdict.message) != 0;
+        n++;
+    }
+    if (n == 0)
         return;
-    summary_print(s, "  %zu %s (%s", n, entry->error_type, n == 1 ? "request" : "requests");
-    for (size_t i = first->number; i < run->count && shown < 5; i++)
-        if (failed_so(&run->requests[i], entry))
-            summary_print(s, "%s %zu", shown++ ? "," : "", i);
-    summary_print(s, "%s): %.*s\n", n > shown ? ", ..." : "", 60, first->verdict.message);
+    size_t used = format_failures(s->run, entry, n, line, sizeof line);
+    room = used + 20 < room ? room - used : 20;
+    room -= differ ? strlen(", ...") : 0;
+    bool cut = strlen(message) > room;
+    summary_print(s, "%s%.*s%s%s\n", line, (int)(cut ? room - 3 : room), message, cut ? "..." : "",
+                  differ ? ", ..." : "");
 }
 
 static int compare_u64(const void *a, const void *b)
@@ -122,8 +139,9 @@ static void print_prefill_overlap(struct summary *s)
         high = share.v > high ? share.v : high;
     }
     if (n == 0) {
-        summary_print(s, known > 0 ? "no request spent 1 % of generation under another's prefill\n"
-                                   : "no generation to compare\n");
+        summary_print(s, "%s\n",
+                      known > 0 ? "no request spent 1 % of generation under another's prefill"
+                                : "no generation to compare");
         return;
     }
     number_double(low * 100, 0, a);

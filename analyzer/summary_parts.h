@@ -7,6 +7,8 @@
 #include "overlap.h"
 #include "output.h"
 
+#define SUMMARY_COLUMNS 100u
+
 /* Prints go on after a failed one without effect; `status` keeps the first failure. */
 struct summary {
     const struct run *run;
