@@ -80,10 +80,11 @@ bool command_note_state(const struct arguments *a, const struct reader_report *r
 {
     if (report->state == READER_COMPLETE && report->flaw.code == TT_OK)
         return true;
+    const char *state = report->state == READER_WRITING ? "still being written" : reader_state_name(report->state);
     out->exit = EXIT_INCOMPLETE;
-    snprintf(out->note, sizeof out->note, "%.150s is %s: %llu of %llu bytes are sound%s%.300s", a->tape,
-             reader_state_name(report->state), (unsigned long long)report->accepted_bytes,
-             (unsigned long long)report->file_bytes, report->flaw.code == TT_OK ? "" : "; ", report->flaw.line);
+    snprintf(out->note, sizeof out->note, "%.150s is %s: %llu of %llu bytes are sound%s%.300s", a->tape, state,
+             (unsigned long long)report->accepted_bytes, (unsigned long long)report->file_bytes,
+             report->flaw.code == TT_OK ? "" : "; ", report->flaw.line);
     return false;
 }
 

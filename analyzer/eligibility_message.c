@@ -127,6 +127,9 @@ void eligibility_write_message(const struct run *run, struct request *r, enum fa
         say(r, "%s (after %llu bytes%s)", meaning, (unsigned long long)r->facts.body_bytes,
             r->facts.done_seen ? ", behind [DONE]" : "");
         break;
+    case FAIL_NOT_SENT: /* of a torn tape the last moments are missing, in which it may have been sent */
+        say(r, "%s", run->end_reason ? meaning : "the tape ends before it was sent");
+        break;
     case FAIL_IN_BAND_ERROR:
         say_in_band_error(r);
         break;
