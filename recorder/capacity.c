@@ -44,8 +44,8 @@ static void say_outcome(struct session *s)
     if (line[0])
         SAY(s, "%s", line);
     uint64_t ended = t->measured.succeeded + t->measured.failed;
-    if (t->interrupted && ended < s->workload->measured)
-        SAY(s, "interrupted: %llu of %u requests were never started",
+    if (ended < s->workload->measured)
+        SAY(s, "stopped early: %llu of %u requests were never started",
             (unsigned long long)(s->workload->measured - ended), (unsigned)s->workload->measured);
     if (s->engine.capture.lost_reads > 0)
         SAY(s, "%llu reads were lost: the tape's disk was too slow (another disk for --tape helps)",

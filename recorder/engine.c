@@ -20,7 +20,8 @@ static enum tt_status make_multi(struct engine *e, const char *resolved, struct 
     e->request.headers = multi_headers_create(o->api_key, true);
     e->get_headers = multi_headers_create(o->api_key, false);
     if (!e->request.headers || !e->get_headers)
-        return tt_fail(err, TT_USAGE, TT_NO_OFFSET, "the API key cannot be sent: it is too long, or memory ran out");
+        return tt_fail(err, TT_USAGE, TT_NO_OFFSET,
+                       "the API key cannot be sent: it holds a control character or is over 8 KiB");
     e->request.multi = e->multi;
     return TT_OK;
 }

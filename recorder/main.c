@@ -1,4 +1,5 @@
 /* tokentape-record: drives an endpoint and keeps every byte it answers, with its time. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,8 +29,17 @@ static int run(const struct options *o, const struct stamp_base *base)
     return o->dry_run ? dry_run(o) : capacity_run(o, base);
 }
 
+/* With stderr closed, the tape would get its number, and what is said would go into the tape. */
+static void fill_standard_descriptors(void)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0)
+            return;
+}
+
 int main(int argc, char **argv)
 {
+    fill_standard_descriptors();
     struct stamp_base base = stamp_take_base();
     char utc[STAMP_UTC_TEXT];
     struct options o = {0};

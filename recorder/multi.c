@@ -129,8 +129,19 @@ void multi_easy_free(void *easy)
         curl_easy_cleanup(easy);
 }
 
+/* A control character in the key could begin a header line of its own. */
+static bool has_control_character(const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < 0x20 || *text == 0x7f)
+            return true;
+    return false;
+}
+
 void *multi_headers_create(const char *api_key, bool with_body)
 {
+    if (api_key && has_control_character(api_key))
+        return NULL;
     char line[8192 + 32];
     struct curl_slist *list = curl_slist_append(NULL, "Expect:"), *longer = NULL;
     if (list && with_body)
@@ -244,7 +255,7 @@ void multi_ready(struct multi *m, const struct loop_event *event)
     int mask = (event->readable ? CURL_CSELECT_IN : 0) | (event->writable ? CURL_CSELECT_OUT : 0) |
                (event->error ? CURL_CSELECT_ERR : 0);
     struct socket_owner *owner = sockets_owner(m->o.sockets, event->fd);
-    if (event->readable)
+    if (event->readable && !event->error) /* a pending error is libcurl's to take */
         sockets_peek(m->o.sockets, event->fd);
     act(m, event->fd, mask);
     if (!owner) /* it may have connected in this very action */

@@ -39,10 +39,11 @@ void progress_format(const struct progress *p, char out[PROGRESS_LINE])
     progress_bytes(p->bytes, bytes, sizeof(bytes));
     progress_time(p->elapsed_ns, elapsed, sizeof(elapsed));
     time_left(p, left, sizeof(left));
-    snprintf(out, PROGRESS_LINE,
-             "%s%sdone %" PRIu64 "/%" PRIu64 ", failed %" PRIu64 ", in flight %" PRIu64
-             ", %s, %s elapsed, about %s left",
-             p->phase, p->phase[0] ? ": " : "", p->done, p->planned, p->failed, p->in_flight, bytes, elapsed, left);
+    int n = snprintf(out, PROGRESS_LINE,
+                     "%s%sdone %" PRIu64 "/%" PRIu64 ", failed %" PRIu64 ", in flight %" PRIu64 ", %s, %s elapsed",
+                     p->phase, p->phase[0] ? ": " : "", p->done, p->planned, p->failed, p->in_flight, bytes, elapsed);
+    if (!p->over && n > 0 && n < PROGRESS_LINE)
+        snprintf(out + n, PROGRESS_LINE - (size_t)n, ", about %s left", left);
 }
 
 bool progress_due(uint64_t *next_ns, uint64_t now_ns, bool terminal)

@@ -10,6 +10,7 @@ struct progress {
     const char *phase; /* "" for the measured part, else what is going on, "warm-up" */
     uint64_t planned, done, failed, in_flight, bytes;
     uint64_t elapsed_ns;
+    bool over; /* the last line: nothing is left */
 };
 
 #define PROGRESS_TERMINAL_NS 200000000ull /* redrawn this often */

@@ -144,6 +144,10 @@ static void end(struct request *r, const char *reason, int curl_code)
 static void transfer_finished(struct multi_client *client, int curl_code)
 {
     struct request *r = OWNER(struct request, client, client);
+    if (r->capture.socket.swallowed != 0) {
+        curl_code = CURLE_RECV_ERROR;
+        snprintf(r->error, sizeof(r->error), "Recv failure: %s", strerror(r->capture.socket.swallowed));
+    }
     bool stale = r->stale || (curl_code == CURLE_SEND_FAIL_REWIND);
     end(r, stale ? "stale_connection" : curl_code == CURLE_OK ? "complete" : "fault", curl_code);
 }

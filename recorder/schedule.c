@@ -8,7 +8,7 @@
 #include "warm.h"
 
 /* A burst of connects in one turn would keep the reads of the others waiting. */
-#define MAX_STARTS_EACH_TURN 64
+#define MAX_STARTS_EACH_TURN 16
 #define ROOM_RETRY_NS 2000000u
 #define TICK_NS 200000000u /* looks at the writer's state and the progress line */
 
@@ -154,8 +154,9 @@ static bool start_next(struct schedule *s)
         sink_release_room(s->e->capture.sink);
         if (r)
             s->free_slots[s->slots_free++] = r;
-        s->no_room = s->in_flight < s->slots_most;
-        return false;
+        outcomes_add_unsent(outcomes_of(s), "out of memory");
+        s->next++;
+        return true;
     }
     keep_body(s, s->next, body);
     s->in_flight++;
@@ -239,10 +240,10 @@ static void heed_writer(struct schedule *s)
         cancel_all(s);
 }
 
-static void show_progress(struct schedule *s, bool now)
+static void show_progress(struct schedule *s, bool over)
 {
     char line[PROGRESS_LINE];
-    if (s->o->quiet || !(progress_due(&s->next_progress_ns, s->e->turn_ns, s->talk->is_terminal) || now))
+    if (s->o->quiet || !(progress_due(&s->next_progress_ns, s->e->turn_ns, s->talk->is_terminal) || over))
         return;
     const struct outcomes *o = outcomes_of(s);
     struct progress p = {.phase = s->measuring ? "" : "warm-up",
@@ -251,9 +252,10 @@ static void show_progress(struct schedule *s, bool now)
                          .failed = o->failed,
                          .in_flight = s->in_flight,
                          .bytes = s->e->capture.read_bytes,
-                         .elapsed_ns = now_of(s) - s->phase_start_ns};
+                         .elapsed_ns = now_of(s) - s->phase_start_ns,
+                         .over = over};
     progress_format(&p, line);
-    if (s->talk->is_terminal && !now)
+    if (s->talk->is_terminal && !over)
         talk_draw(s->talk, line);
     else
         talk_line(s->talk, "%s", line);

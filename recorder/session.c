@@ -4,6 +4,7 @@
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "analyze_child.h"
 #include "hostinfo.h"
@@ -135,7 +136,10 @@ static enum tt_status make_tape(struct session *s, struct tt_error *err)
     if (code != TT_OK)
         return tt_wrap(err, "cannot make the tape %s", s->options->tape_path);
     code = append_first_records(s, &host, err);
-    return code == TT_OK ? TT_OK : tt_wrap(err, "cannot write the tape %s", s->options->tape_path);
+    if (code == TT_OK)
+        return TT_OK;
+    unlink(s->options->tape_path); /* nothing was sent yet: there is nothing to keep */
+    return tt_wrap(err, "cannot write the tape %s", s->options->tape_path);
 }
 
 static enum tt_status check_first(struct session *s, struct tt_error *err)
@@ -167,8 +171,9 @@ enum tt_status session_open(struct session *s, const struct options *options, co
     if (code != TT_OK)
         return code;
     s->engine.capture.sink = s->sink;
-    sink_start(s->sink);
     code = schedule_create(&s->schedule, &s->engine, s->workload, &s->talk, err);
+    if (code == TT_OK)
+        sink_start(s->sink);
     return code;
 }
 

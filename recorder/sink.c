@@ -190,13 +190,15 @@ static void *writer_main(void *arg)
 
 static enum tt_status make_parts(struct sink *s, const struct sink_options *o, struct tt_error *err)
 {
-    s->ring = ring_create(RING_BYTES + SLACK_BYTES + (size_t)o->concurrency * SINK_RESERVE_BYTES);
+    s->ring = ring_create((o->ring_bytes ? o->ring_bytes : RING_BYTES) + SLACK_BYTES +
+                          (size_t)o->concurrency * SINK_RESERVE_BYTES);
     s->host = hostinfo_sampler_create(o->host_root);
     s->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     s->done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (!s->ring || !s->host || s->wake_fd < 0 || s->done_fd < 0)
         return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "no memory for the ring");
-    struct writer_options w = {.base_monotonic_ns = o->base.monotonic_ns, .base_realtime_ns = o->base.realtime_ns};
+    struct writer_options w = {
+        .base_monotonic_ns = o->base.monotonic_ns, .base_realtime_ns = o->base.realtime_ns, .io = o->io};
     memcpy(w.tape_id, o->tape_id, sizeof(w.tape_id));
     memcpy(w.boot_hash, o->boot_hash, sizeof(w.boot_hash));
     enum tt_status code = writer_create(&s->writer, o->path, &w, err);

@@ -11,13 +11,16 @@
 #include "stamp.h"
 
 struct sink; /* opaque */
+struct writer_io;
 
 struct sink_options {
     const char *path;
     struct stamp_base base;
     uint8_t tape_id[16], boot_hash[16];
     uint32_t concurrency;
-    const char *host_root; /* "" on a real machine */
+    const char *host_root;      /* "" on a real machine */
+    size_t ring_bytes;          /* 0: 32 MiB */
+    const struct writer_io *io; /* NULL: the real calls */
 };
 
 /* Creates the tape and the (still waiting) writer thread. Errors as writer_create(), TT_NOMEM. */

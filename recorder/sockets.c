@@ -1,5 +1,6 @@
 #include "sockets.h"
 
+#include <errno.h>
 #include <linux/tcp.h> /* not <netinet/tcp.h>: its struct tcp_info stops before the delivery rate */
 #include <netinet/in.h>
 #include <stdlib.h>
@@ -162,7 +163,11 @@ void sockets_peek(struct sockets *s, int fd)
     } control;
     struct iovec part = {&byte, 1};
     struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control)};
-    if (recvmsg(fd, &m, MSG_PEEK | MSG_DONTWAIT) <= 0)
+    ssize_t n = recvmsg(fd, &m, MSG_PEEK | MSG_DONTWAIT);
+    struct socket_owner *owner = sockets_owner(s, fd);
+    if (n < 0 && errno != EAGAIN && errno != EINTR && owner)
+        owner->swallowed = errno; /* the kernel tells an error once, libcurl will only see an end */
+    if (n <= 0)
         return;
     for (struct cmsghdr *c = CMSG_FIRSTHDR(&m); c; c = CMSG_NXTHDR(&m, c)) {
         if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_TIMESTAMPNS)

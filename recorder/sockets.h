@@ -13,6 +13,7 @@
 struct socket_owner {
     bool uploading; /* its body is not yet all with the kernel */
     int fd;         /* -1: none (any more) */
+    int swallowed;  /* errno that our look took away from libcurl, 0: none */
     struct tape_tcp tcp;
 };
 
