@@ -12,7 +12,7 @@ for k in 2 3 4 5 6 7 8 9; do
     name=build/demo/demo-$stamp-$k
 done
 port_file=$(mktemp -u) || exit 1
-"$BUILD/tests/mock_server" --script tests/scripts/seed.mock --port 0 --port-file "$port_file" --model mock-reasoner \
+"$BUILD/tests/mock_server" --script tests/scripts/demo.mock --port 0 --port-file "$port_file" --model mock-reasoner \
     --max-model-len 327680 --die-with-parent >/dev/null &
 mock=$!
 trap 'kill "$mock" 2>/dev/null; wait "$mock" 2>/dev/null; rm -f "$port_file"' EXIT
