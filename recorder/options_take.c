@@ -32,9 +32,9 @@ static enum tt_status take_uint(struct given *g, const struct flag *flag, const 
     char shown[TEXT_SHOWN_BYTES];
     bool whole = decimal_parse_uint(value, &v);
     if (!whole || v > (uint64_t)flag->high || (v < (uint64_t)flag->low && !(v == 0 && is_zero_allowed(flag))))
-        return tt_fail(err, TT_USAGE, TT_NO_OFFSET, "%s %s is %s: give an integer from %s%.0f to %.0f", flag->name,
+        return tt_fail(err, TT_USAGE, TT_NO_OFFSET, "%s %s is %s: give %s from %.0f to %.0f", flag->name,
                        value[0] ? text_shown(value, shown) : "''", whole ? "out of bounds" : "no whole number",
-                       is_zero_allowed(flag) ? "0 (sampled), or from " : "", flag->low, flag->high);
+                       is_zero_allowed(flag) ? "0 (sampled) or an integer" : "an integer", flag->low, flag->high);
     uint32_t small = (uint32_t)v;
     memcpy(place(g, flag->at), &small, sizeof small);
     return TT_OK;
