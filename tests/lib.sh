@@ -2,10 +2,11 @@
 # shellcheck shell=bash
 set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
-BUILD=${BUILD:-build/cc}
-RECORD=$PWD/$BUILD/tokentape-record
-ANALYZE=$PWD/$BUILD/tokentape-analyze
-MOCK=$PWD/$BUILD/tests/mock_server
+export BUILD
+BUILD=$(realpath -m "${BUILD:-build/cc}")
+RECORD=$BUILD/tokentape-record
+ANALYZE=$BUILD/tokentape-analyze
+MOCK=$BUILD/tests/mock_server
 PYTHON=${PYTHON:-/usr/bin/python3}
 [ -x "$PYTHON" ] || PYTHON=python3
 TOP=$PWD

@@ -6,7 +6,7 @@
 #include "script.h"
 
 struct write_note {
-    uint64_t stamp_ns;
+    uint64_t stamp_ns, written_ns; /* before and after the write() */
     uint32_t bytes;
     uint32_t label; /* enum label */
 };
@@ -47,7 +47,7 @@ struct conn {
     uint64_t write_count, first_write_ns, last_write_ns, written_bytes, first_reasoning_ns, first_content_ns, done_ns;
     struct write_note *notes;
     size_t note_count, note_cap;
-    bool reading_paused;
+    bool reading_paused, paused_once;
 };
 
 enum play_result {

@@ -34,8 +34,8 @@ static void writes(struct buffer *b, const struct conn *c)
     static const char *const names[] = {"other", "head", "reasoning", "content", "usage", "done"};
     buffer_text(b, ",\"writes\":[");
     for (size_t k = 0; k < c->note_count; k++)
-        buffer_format(b, "%s[%" PRIu64 ",%" PRIu32 ",\"%s\"]", k ? "," : "", c->notes[k].stamp_ns, c->notes[k].bytes,
-                      names[c->notes[k].label]);
+        buffer_format(b, "%s[%" PRIu64 ",%" PRIu32 ",\"%s\",%" PRIu64 "]", k ? "," : "", c->notes[k].stamp_ns,
+                      c->notes[k].bytes, names[c->notes[k].label], c->notes[k].written_ns);
     buffer_text(b, "]");
 }
 

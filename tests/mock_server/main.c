@@ -10,10 +10,10 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-static const char usage[] =
-    "usage: mock_server --script FILE [--port N] [--port-file FILE] [--address 127.x.y.z]\n"
-    "  [--log FILE] [--log-writes N] [--model NAME] [--max-model-len N] [--words N]\n"
-    "  [--chars-per-token X] [--read-delay 20ms] [--receive-buffer BYTES] [--die-with-parent]\n";
+static const char usage[] = "usage: mock_server --script FILE [--port N] [--port-file FILE] [--address 127.x.y.z]\n"
+                            "  [--log FILE] [--log-writes N] [--model NAME] [--max-model-len N] [--words N]\n"
+                            "  [--chars-per-token X] [--read-delay 20ms] [--receive-buffer BYTES] [--segment BYTES]\n"
+                            "  [--die-with-parent]\n";
 
 static const struct option long_options[] = {{"script", required_argument, NULL, 's'},
                                              {"port", required_argument, NULL, 'p'},
@@ -27,6 +27,7 @@ static const struct option long_options[] = {{"script", required_argument, NULL,
                                              {"chars-per-token", required_argument, NULL, 'c'},
                                              {"read-delay", required_argument, NULL, 'r'},
                                              {"receive-buffer", required_argument, NULL, 'R'},
+                                             {"segment", required_argument, NULL, 'S'},
                                              {"die-with-parent", no_argument, NULL, 'd'},
                                              {"help", no_argument, NULL, 'h'},
                                              {NULL, 0, NULL, 0}};
@@ -83,6 +84,9 @@ static void take_option(int c, const char *value, struct server_options *o, stru
         break;
     case 'R':
         o->receive_buffer = (int)number("receive-buffer", value, 1u << 30);
+        break;
+    case 'S':
+        o->segment = (int)number("segment", value, 65495);
         break;
     case 'd':
         prctl(PR_SET_PDEATHSIG, SIGTERM);

@@ -31,7 +31,14 @@ static void note_write(struct conn *c, uint64_t now_ns)
     if (label == LABEL_DONE)
         c->done_ns = now_ns;
     if (c->note_count < c->note_cap)
-        c->notes[c->note_count++] = (struct write_note){now_ns, (uint32_t)c->out.n, (uint32_t)label};
+        c->notes[c->note_count++] = (struct write_note){now_ns, 0, (uint32_t)c->out.n, (uint32_t)label};
+}
+
+/* By then the bytes of a write over loopback are in the peer's socket: what came before is this server's delay. */
+static void note_written(struct conn *c, size_t notes_before)
+{
+    if (c->note_count > notes_before)
+        c->notes[c->note_count - 1].written_ns = mock_now_ns();
 }
 
 /* Writes what is left of the output. False: the socket takes no more now. A fault of the peer's side counts as
@@ -61,9 +68,11 @@ static bool flush(struct context *x)
         return true;
     uint64_t now = mock_now_ns();
     stamps_patch(&c->stamps, c->out.p, now);
+    size_t notes = c->note_count;
     note_write(c, now);
     x->writes++;
     c->play.blocked = !push(c);
+    note_written(c, notes);
     return !c->play.blocked;
 }
 

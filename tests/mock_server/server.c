@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +47,8 @@ static uint16_t bind_loopback(struct server *s)
     setsockopt(s->listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
     if (s->options.receive_buffer)
         setsockopt(s->listener, SOL_SOCKET, SO_RCVBUF, &s->options.receive_buffer, sizeof s->options.receive_buffer);
+    if (s->options.segment)
+        setsockopt(s->listener, IPPROTO_TCP, TCP_MAXSEG, &s->options.segment, sizeof s->options.segment);
     if (bind(s->listener, (struct sockaddr *)&at, sizeof at) != 0 || listen(s->listener, 4096) != 0 ||
         getsockname(s->listener, (struct sockaddr *)&at, &n) != 0)
         mock_die("cannot listen on %s:%u: %s", s->options.address, s->options.port, strerror(errno));

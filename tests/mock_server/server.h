@@ -12,6 +12,7 @@ struct server_options {
     double chars_per_token;
     uint64_t read_delay_ns; /* between a request's head and the rest of its body */
     int receive_buffer;     /* SO_RCVBUF of connections, 0: the system's */
+    int segment;            /* TCP_MAXSEG, 0: the system's */
     uint64_t log_writes;    /* writes noted per request */
     const char *address;    /* loopback */
     uint16_t port;

@@ -99,7 +99,7 @@ static bool delay_reading(struct server *s, struct conn *c)
 {
     if (c->reading_paused)
         return true;
-    if (s->options.read_delay_ns == 0 || c->request.state != REQUEST_BODY || c->request.body_ns == 1)
+    if (s->options.read_delay_ns == 0 || c->request.state != REQUEST_BODY || c->paused_once)
         return false;
     c->reading_paused = true;
     c->wake_ns = c->request.head_ns + s->options.read_delay_ns;
@@ -129,6 +129,7 @@ static void finish_answer(struct server *s, struct conn *c)
 {
     log_request(&s->log, c, "answered");
     c->play.answer = NULL;
+    c->paused_once = false;
     request_reset(&c->request);
     if (c->unread.n == 0)
         return;
@@ -165,7 +166,7 @@ void session_wake(struct server *s, struct conn *c)
 {
     if (c->reading_paused) {
         c->reading_paused = false;
-        c->request.body_ns = 1; /* paused once: read on from here */
+        c->paused_once = true;
         session_readable(s, c);
     } else if (c->play.answer && !c->play.stalled) {
         session_play(s, c);
