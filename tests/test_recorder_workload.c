@@ -4,6 +4,8 @@
 #include <openssl/sha.h>
 #include <stdio.h>
 
+#include "../recorder/contexts.h"
+#include "../recorder/duplicates.h"
 #include "../recorder/workload.h"
 
 struct load {
@@ -96,11 +98,45 @@ static void contexts_follow_the_distribution(void **state)
     drop(&two);
 }
 
+static void samples_change_just_past_each_bound(void **state)
+{
+    static const struct {
+        double u;
+        uint32_t tokens;
+    } cases[] = {{0, 16000},     {0.218, 16000},      {0.2180001, 32768}, {0.602, 32768},      {0.6020001, 65536},
+                 {0.906, 65536}, {0.9060001, 131072}, {0.995, 131072},    {0.9950001, 262144}, {0.9999999, 262144}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(contexts_sample(cases[i].u), cases[i].tokens);
+}
+
+/* No two prompts of the generator are the same: hashes made up. */
+static void the_lowest_request_with_a_body_is_named(void **state)
+{
+    static const uint8_t hash[] = {9, 4, 9, 4, 4, 1, 9};
+    static const uint32_t want[] = {0, 1, 2, 1, 1, 5, 0};
+    (void)state;
+    struct planned requests[7];
+    memset(requests, 0, sizeof requests);
+    struct workload w = {.measured = 5, .warmup = 2, .requests = requests};
+    for (uint32_t i = 0; i < 7; i++) {
+        requests[i].sha256[31] = hash[i];
+        requests[i].same_body_as = i;
+        requests[i].buildable = i != 2;
+    }
+    assert_int_equal(duplicates_find(&w, NULL), TT_OK);
+    for (uint32_t i = 0; i < 7; i++)
+        assert_int_equal(requests[i].same_body_as, want[i]);
+}
+
 static void given_contexts_are_capped(void **state)
 {
     (void)state;
     make(&one, 4096, "--ctx-tokens 8192 --requests 2 --max-tokens 100 --margin 96");
     assert_int_equal(one.w->cap, 3900);
+    assert_int_equal(one.w->requests[1].context_tokens, 3900);
+    drop(&one);
+    make(&one, 4096, "--ctx-tokens 3901 --requests 2 --max-tokens 100 --margin 96");
     assert_int_equal(one.w->requests[1].context_tokens, 3900);
     drop(&one);
     make(&one, 0, "--ctx-tokens 8192 --requests 2");
@@ -438,6 +474,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contexts_follow_the_distribution),
+        cmocka_unit_test(samples_change_just_past_each_bound),
+        cmocka_unit_test(the_lowest_request_with_a_body_is_named),
         cmocka_unit_test(given_contexts_are_capped),
         cmocka_unit_test(a_window_without_room_is_refused),
         cmocka_unit_test(the_token_budget_counts_the_discovered_window),
