@@ -53,10 +53,12 @@ static const char *compile_name(struct template *t, const char *text, size_t n, 
         struct part *p = add_part(t, names[k].kind);
         if (!colon)
             return NULL;
-        if (p->kind != PART_MARKER || sscanf(colon + 1, "%u/%u", &p->piece, &p->of) != 2 || p->piece < 1 ||
-            p->piece > p->of)
-            return "only ${marker:K/N} takes an argument, 1 <= K <= N";
-        return NULL;
+        if (p->kind == PART_MARKER && sscanf(colon + 1, "i/%u", &p->of) == 1 && p->of > 0)
+            return NULL;
+        if (p->kind == PART_MARKER && sscanf(colon + 1, "%u/%u", &p->piece, &p->of) == 2 && p->piece > 0 &&
+            p->piece <= p->of)
+            return NULL;
+        return "only ${marker:K/N} and ${marker:i/N} take an argument, 1 <= K <= N";
     }
     return "unknown name in ${}";
 }
@@ -97,12 +99,14 @@ const char *template_compile(struct template *t, const char *text, size_t n, int
     return NULL;
 }
 
-static void render_marker(const struct part *p, const char *marker, struct buffer *out)
+static void render_marker(const struct part *p, const struct values *v, struct buffer *out)
 {
-    size_t n = strlen(marker);
-    size_t from = p->of ? n * (p->piece - 1) / p->of : 0;
-    size_t to = p->of ? n * p->piece / p->of : n;
-    buffer_append(out, marker + from, to - from);
+    size_t n = strlen(v->marker);
+    size_t k = p->piece ? p->piece - 1 : (size_t)v->i;
+    size_t from = p->of ? n * k / p->of : 0;
+    size_t to = p->of ? n * (k + 1) / p->of : n;
+    if (to <= n)
+        buffer_append(out, v->marker + from, to - from);
 }
 
 static void render_stamp(struct buffer *out, struct stamps *s)
@@ -131,7 +135,7 @@ static void render_part(const struct part *p, const struct values *v, struct buf
         buffer_text(out, v->index);
         break;
     case PART_MARKER:
-        render_marker(p, v->marker, out);
+        render_marker(p, v, out);
         break;
     case PART_WORDS:
         buffer_format(out, "%" PRIu64, v->words);
