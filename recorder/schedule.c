@@ -9,6 +9,10 @@
 
 /* A burst of connects in one turn would keep the reads of the others waiting. */
 #define MAX_STARTS_EACH_TURN 16
+#define AHEAD_BYTES ((size_t)16 << 20)
+#define BURST_FILL_BYTES ((size_t)512 << 20)
+#define FILL_PATIENCE_NS 10000000000ull
+#define FILL_LOOK_NS 2000000u
 #define ROOM_RETRY_NS 2000000u
 #define TICK_NS 200000000u /* looks at the writer's state and the progress line */
 
@@ -16,6 +20,7 @@ struct schedule {
     struct engine *e;
     const struct workload *w;
     const struct options *o;
+    struct ahead *ahead;
     struct talk *talk;
     uint64_t timeout_ns, grace_ns;
     struct request **slots; /* made when first needed */
@@ -23,7 +28,8 @@ struct schedule {
     struct request **free_slots;
     uint8_t *kept; /* by request: the body with this as its first owner is on the tape */
     /* the phase */
-    uint32_t next, phase_end, in_flight;
+    uint32_t next, phase_end; /* in the order of starts, see ahead.h */
+    uint32_t in_flight;
     bool measuring, stopping, no_room;
     uint64_t phase_start_ns, next_progress_ns;
     struct outcomes warmup;
@@ -60,7 +66,7 @@ static void request_over(void *ctx, struct request *r, const struct request_outc
 }
 
 enum tt_status schedule_create(struct schedule **out, struct engine *engine, const struct workload *workload,
-                               struct talk *talk, struct tt_error *err)
+                               struct ahead *ahead, struct talk *talk, struct tt_error *err)
 {
     *out = NULL;
     struct schedule *s = calloc(1, sizeof(*s));
@@ -68,6 +74,7 @@ enum tt_status schedule_create(struct schedule **out, struct engine *engine, con
         return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "no memory for the schedule");
     s->e = engine;
     s->w = workload;
+    s->ahead = ahead;
     s->o = workload->options;
     s->talk = talk;
     s->timeout_ns = (uint64_t)(s->o->timeout_s * 1e9);
@@ -118,15 +125,6 @@ static struct request *take_slot(struct schedule *s)
     return r;
 }
 
-static struct body *build_body(struct schedule *s, uint32_t number, struct tt_error *err)
-{
-    uint8_t *bytes;
-    size_t n;
-    if (workload_body(s->w, number, &bytes, &n, err) != TT_OK)
-        return NULL;
-    return body_take(bytes, n, s->w->requests[number].sha256);
-}
-
 static void keep_body(struct schedule *s, uint32_t number, struct body *body)
 {
     uint32_t first = s->w->requests[number].same_body_as;
@@ -135,11 +133,11 @@ static void keep_body(struct schedule *s, uint32_t number, struct body *body)
     s->kept[first] = sink_put_body(s->e->capture.sink, body, s->o->keep_bodies);
 }
 
-/* Starts the request `next`, or passes over one that cannot be built. False: not now. */
+/* Starts the next request, or passes over one that cannot be built. False: not now. */
 static bool start_next(struct schedule *s)
 {
-    const struct planned *plan = &s->w->requests[s->next];
-    struct tt_error err;
+    uint32_t number = ahead_request(s->w, s->next);
+    const struct planned *plan = &s->w->requests[number];
     if (!plan->buildable) {
         outcomes_add_unsent(outcomes_of(s), plan->fault);
         s->next++;
@@ -149,7 +147,7 @@ static bool start_next(struct schedule *s)
     if (s->no_room)
         return false;
     struct request *r = take_slot(s);
-    struct body *body = r ? build_body(s, s->next, &err) : NULL;
+    struct body *body = r ? ahead_take(s->ahead, s->next) : NULL;
     if (!body) {
         sink_release_room(s->e->capture.sink);
         if (r)
@@ -158,10 +156,11 @@ static bool start_next(struct schedule *s)
         s->next++;
         return true;
     }
-    keep_body(s, s->next, body);
+    keep_body(s, number, body);
     s->in_flight++;
     s->totals.started++;
-    request_start(r, s->next++, body);
+    s->next++;
+    request_start(r, number, body);
     body_release(body);
     return true;
 }
@@ -261,11 +260,23 @@ static void show_progress(struct schedule *s, bool over)
         talk_line(s->talk, "%s", line);
 }
 
+/* Has the bodies of the first fill ready before the first of them starts: a burst then is one. */
+static void make_ready(struct schedule *s, uint32_t first)
+{
+    uint32_t total = (uint32_t)s->totals.planned;
+    uint64_t until = now_of(s) + FILL_PATIENCE_NS;
+    ahead_aim(s->ahead, first, total, s->slots_most, s->o->burst ? BURST_FILL_BYTES : AHEAD_BYTES);
+    while (!ahead_is_ready(s->ahead) && s->e->signals == 0 && now_of(s) < until)
+        engine_turn(s->e, true, now_of(s) + FILL_LOOK_NS);
+    ahead_aim(s->ahead, first, total, SCHEDULE_AHEAD, AHEAD_BYTES);
+}
+
 static void run_phase(struct schedule *s, uint32_t first, uint32_t end)
 {
     bool more = true;
     s->next = first;
     s->phase_end = end;
+    make_ready(s, first);
     s->phase_start_ns = s->e->turn_ns = now_of(s);
     s->next_progress_ns = 0;
     if (s->measuring)
@@ -293,8 +304,8 @@ void schedule_run(struct schedule *s)
         heed_signal(s);
     }
     if (s->w->warmup > 0)
-        run_phase(s, s->w->measured, s->w->measured + s->w->warmup);
+        run_phase(s, 0, s->w->warmup);
     s->measuring = true;
     if (!s->stopping)
-        run_phase(s, 0, s->w->measured);
+        run_phase(s, s->w->warmup, (uint32_t)s->totals.planned);
 }

@@ -127,8 +127,14 @@ static enum tt_status make_tape(struct session *s, struct tt_error *err)
 {
     struct hostinfo host;
     hostinfo_read(&host, "");
-    struct sink_options o = {
-        .path = s->options->tape_path, .base = s->base, .concurrency = s->options->concurrency, .host_root = ""};
+    if (!(s->ahead = ahead_create(s->workload, s->options->concurrency + SCHEDULE_AHEAD)))
+        return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "no memory for the bodies");
+    struct sink_options o = {.path = s->options->tape_path,
+                             .base = s->base,
+                             .concurrency = s->options->concurrency,
+                             .host_root = "",
+                             .idle_work = ahead_build_one,
+                             .idle_ctx = s->ahead};
     memcpy(o.boot_hash, host.boot_hash, sizeof(o.boot_hash));
     if (getrandom(o.tape_id, sizeof(o.tape_id), 0) != (ssize_t)sizeof(o.tape_id))
         return tt_fail(err, TT_IO, TT_NO_OFFSET, "no random bytes for the tape's id");
@@ -171,7 +177,7 @@ enum tt_status session_open(struct session *s, const struct options *options, co
     if (code != TT_OK)
         return code;
     s->engine.capture.sink = s->sink;
-    code = schedule_create(&s->schedule, &s->engine, s->workload, &s->talk, err);
+    code = schedule_create(&s->schedule, &s->engine, s->workload, s->ahead, &s->talk, err);
     if (code == TT_OK)
         sink_start(s->sink);
     return code;
@@ -210,6 +216,7 @@ void session_clear(struct session *s)
 {
     schedule_free(s->schedule);
     sink_free(s->sink);
+    ahead_free(s->ahead);
     workload_free(s->workload);
     discover_clear(&s->discovery);
     engine_clear(&s->engine);

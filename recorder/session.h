@@ -18,6 +18,7 @@ struct session {
     struct engine engine;
     struct discovery discovery;
     struct workload *workload;
+    struct ahead *ahead;
     struct sink *sink;
     struct schedule *schedule;
     bool key_masked;

@@ -27,6 +27,8 @@ struct sink {
     struct writer *writer;
     struct hostinfo_sampler *host;
     struct ring *ring;
+    bool (*idle_work)(void *ctx);
+    void *idle_ctx;
     size_t claims; /* requests with room set aside; I/O thread */
     /* thread */
     pthread_t thread;
@@ -180,7 +182,7 @@ static void *writer_main(void *arg)
         tick(s);
         if (stopping)
             break;
-        if (taken == 0)
+        if (taken == 0 && !(s->idle_work && s->idle_work(s->idle_ctx)))
             rest(s);
     }
     close_tape(s);
@@ -219,6 +221,8 @@ enum tt_status sink_create(struct sink **out, const struct sink_options *options
     if (!s)
         return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "no memory for the writer");
     s->base = options->base;
+    s->idle_work = options->idle_work;
+    s->idle_ctx = options->idle_ctx;
     s->wake_fd = s->done_fd = -1;
     s->next_clock_ns = CLOCK_EVERY_NS;
     sem_init(&s->ready, 0, 0);

@@ -21,6 +21,9 @@ struct sink_options {
     const char *host_root;      /* "" on a real machine */
     size_t ring_bytes;          /* 0: 32 MiB */
     const struct writer_io *io; /* NULL: the real calls */
+    /* Called by the writer thread when it has nothing to write; true: call again soon. NULL: nothing to do. */
+    bool (*idle_work)(void *ctx);
+    void *idle_ctx;
 };
 
 /* Creates the tape and the (still waiting) writer thread. Errors as writer_create(), TT_NOMEM. */
