@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Signals end a run cleanly, hang-ups and blocked terminals do not end or delay it.
+. "$(dirname "$0")/lib.sh"
+
+mock_start tests/scripts/quick.mock || exit 1
+while read -r name what; do
+    timeout 60 "$PYTHON" tests/check_signals.py "$RECORD" "$URL" "$T" "$name" 2>"$T/err"
+    ok "$what" || cat "$T/err"
+done <<'L'
+sigint SIGINT: in flight cancelled, the rest not sent, END interrupted, exit 130; until then the tape is "writing"
+sigterm SIGTERM the same
+twice a second signal leaves at once, the tape is readable
+hangup SIGHUP changes nothing
+stopped_terminal a stopped terminal does not stop a run
+full_pipe a full pipe does not stop a run
+gone_terminal a terminal that goes away does not stop a run
+progress progress on a terminal is one line drawn over
+L
+finish
