@@ -13,6 +13,7 @@ static enum tt_status make_multi(struct engine *e, const char *resolved, struct 
                               .streams = o->concurrency,
                               .resolved = resolved,
                               .connect_timeout_ms = (uint64_t)(o->timeout_s * 1000.0 + CONNECT_SPARE_MS),
+                              .tls = strncmp(o->base_url, "https:", 6) == 0,
                               .uploading = request_note_upload};
     enum tt_status code = multi_create(&e->multi, &m, err);
     if (code != TT_OK)

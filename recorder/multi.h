@@ -28,6 +28,7 @@ struct multi_options {
     uint32_t streams;     /* most transfers at once: as many connections are kept */
     const char *resolved; /* "host:port:address,..." for CURLOPT_RESOLVE, or NULL */
     uint64_t connect_timeout_ms;
+    bool tls; /* the server speaks https */
     /* Asked after each action on a socket whose request still uploads. */
     void (*uploading)(struct socket_owner *owner);
 };
@@ -55,6 +56,9 @@ const char *multi_error_name(int curl_code);
 /* The socket a transfer that is about to send uses, by its local port (libcurl 7.88 does not tell the
  * socket itself at that time). -1: not known. */
 int multi_socket_of(struct multi_client *client, unsigned local_port, bool reused);
+
+/* What TLS the connections use, "TLS" as long as it is not known, NULL on plain TCP. */
+const char *multi_tls(const struct multi *m);
 
 /* Starts a transfer, and runs what libcurl wants run at once. False: libcurl refused. */
 bool multi_add(struct multi *m, void *easy);

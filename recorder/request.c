@@ -49,28 +49,6 @@ static size_t give_body(char *out, size_t one, size_t n, void *ctx)
     return n;
 }
 
-/* libcurl says in its talk which TLS was negotiated; no header of a TLS library is needed for it. */
-static int listen_for_tls(CURL *easy, curl_infotype type, char *text, size_t n, void *ctx)
-{
-    (void)easy;
-    static const char lead[] = "SSL connection using ";
-    struct request *r = ctx;
-    size_t skip = sizeof(lead) - 1;
-    if (type != CURLINFO_TEXT || n <= skip || memcmp(text, lead, skip) != 0)
-        return 0;
-    size_t out = 0;
-    for (size_t i = skip; i < n && text[i] != '\n' && out + 1 < sizeof(r->env->tls); i++)
-        if (text[i] != '/' && !(text[i] == ' ' && text[i - 1] == '/'))
-            r->env->tls[out++] = text[i];
-    r->env->tls[out] = '\0';
-    return 0;
-}
-
-static bool is_tls(const struct request *r)
-{
-    return strncmp(r->env->options->base_url, "https:", 6) == 0;
-}
-
 /* Called right before the request goes out. A second call for one request means that libcurl found
  * the reused connection dead and would send everything once more. */
 static int before_send(void *ctx, char *remote_ip, char *local_ip, int remote_port, int local_port)
@@ -86,10 +64,9 @@ static int before_send(void *ctx, char *remote_ip, char *local_ip, int remote_po
     }
     curl_easy_getinfo(r->easy, CURLINFO_NUM_CONNECTS, &made);
     curl_easy_setopt(r->easy, CURLOPT_VERBOSE, 0L);
-    const char *tls = !is_tls(r) ? NULL : r->env->tls[0] ? r->env->tls : "TLS";
     unsigned port = local_port > 0 ? (unsigned)local_port : 0;
     int fd = multi_socket_of(&r->client, port, made == 0);
-    capture_connected(&r->capture, fd, port, made == 0, tls, "1.1");
+    capture_connected(&r->capture, fd, port, made == 0, multi_tls(r->env->multi), "1.1");
     return CURL_PREREQFUNC_OK;
 }
 
@@ -170,8 +147,6 @@ static void set_up(struct request *r)
     curl_easy_setopt(e, CURLOPT_HEADERDATA, r);
     curl_easy_setopt(e, CURLOPT_PREREQFUNCTION, before_send);
     curl_easy_setopt(e, CURLOPT_PREREQDATA, r);
-    curl_easy_setopt(e, CURLOPT_DEBUGFUNCTION, listen_for_tls);
-    curl_easy_setopt(e, CURLOPT_DEBUGDATA, r);
 }
 
 enum tt_status request_create(struct request **out, struct request_env *env, struct tt_error *err)
@@ -213,7 +188,6 @@ void request_start(struct request *r, uint64_t number, struct body *body)
     r->stale = false;
     r->error[0] = '\0';
     curl_easy_setopt(r->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body->n);
-    curl_easy_setopt(r->easy, CURLOPT_VERBOSE, is_tls(r) ? 1L : 0L);
     capture_start(&r->capture, number);
     if (!multi_add(r->env->multi, r->easy))
         end(r, "fault", CURLE_FAILED_INIT);

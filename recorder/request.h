@@ -26,7 +26,6 @@ struct request_env {
     struct multi *multi;
     const struct options *options;
     void *headers; /* multi_headers_create() */
-    char tls[80];  /* what TLS the connections use, "" as long as it is not known */
     void (*over)(void *ctx, struct request *r, const struct request_outcome *outcome);
     void *ctx;
 };

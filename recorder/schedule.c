@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "deadlines.h"
 #include "progress.h"
 #include "warm.h"
 
@@ -22,7 +23,7 @@ struct schedule {
     const struct options *o;
     struct ahead *ahead;
     struct talk *talk;
-    uint64_t timeout_ns, grace_ns;
+    struct deadlines limits;
     struct request **slots; /* made when first needed */
     uint32_t slots_made, slots_free, slots_most;
     struct request **free_slots;
@@ -77,8 +78,8 @@ enum tt_status schedule_create(struct schedule **out, struct engine *engine, con
     s->ahead = ahead;
     s->o = workload->options;
     s->talk = talk;
-    s->timeout_ns = (uint64_t)(s->o->timeout_s * 1e9);
-    s->grace_ns = (uint64_t)(s->o->done_grace_s * 1e9);
+    s->limits.timeout_ns = (uint64_t)(s->o->timeout_s * 1e9);
+    s->limits.grace_ns = (uint64_t)(s->o->done_grace_s * 1e9);
     s->slots_most = s->o->concurrency;
     s->totals.planned = (uint64_t)workload->measured + workload->warmup;
     s->slots = calloc(s->slots_most, sizeof(*s->slots));
@@ -180,34 +181,11 @@ static bool start_some(struct schedule *s)
     return may_start(s);
 }
 
-static void cancel_all(struct schedule *s)
+static uint64_t wake_at(struct schedule *s)
 {
-    struct idle_node *node;
-    while ((node = idle_oldest(&s->e->capture.active)) != NULL)
-        request_abort(request_of_active(node), "cancelled");
-}
-
-static void end_idle(struct schedule *s)
-{
-    uint64_t now = now_of(s);
-    struct capture_env *c = &s->e->capture;
-    struct idle_node *node;
-    while ((node = idle_oldest(&c->closing)) != NULL && now >= node->since_ns + s->grace_ns)
-        request_abort(request_of_closing(node), "done_grace");
-    while ((node = idle_oldest(&c->active)) != NULL && now >= node->since_ns + s->timeout_ns)
-        request_abort(request_of_active(node), request_saw_done(request_of_active(node)) ? "done_grace" : "timeout");
-}
-
-static uint64_t next_deadline(struct schedule *s)
-{
-    struct capture_env *c = &s->e->capture;
-    struct idle_node *active = idle_oldest(&c->active), *closing = idle_oldest(&c->closing);
-    uint64_t at = s->e->turn_ns + (s->no_room ? ROOM_RETRY_NS : TICK_NS);
-    if (active && active->since_ns + s->timeout_ns < at)
-        at = active->since_ns + s->timeout_ns;
-    if (closing && closing->since_ns + s->grace_ns < at)
-        at = closing->since_ns + s->grace_ns;
-    return at;
+    uint64_t tick = s->e->turn_ns + (s->no_room ? ROOM_RETRY_NS : TICK_NS);
+    uint64_t deadline = deadlines_next(&s->e->capture, &s->limits);
+    return deadline < tick ? deadline : tick;
 }
 
 static void heed_signal(struct schedule *s)
@@ -217,7 +195,7 @@ static void heed_signal(struct schedule *s)
     s->totals.interrupted = true;
     s->stopping = true;
     put_event(s, "signal", false, s->e->last_signal == SIGINT ? "SIGINT" : "SIGTERM");
-    cancel_all(s);
+    deadlines_cancel_all(&s->e->capture);
     if (!s->o->quiet)
         talk_line(s->talk, "stopping: requests in flight are recorded as cancelled; once more to leave at once");
 }
@@ -236,7 +214,7 @@ static void heed_writer(struct schedule *s)
                   sink_status(sink) == TT_NOSPC ? "disk full" : "write error", (unsigned)s->in_flight);
     }
     if (sink_is_dead(sink))
-        cancel_all(s);
+        deadlines_cancel_all(&s->e->capture);
 }
 
 static void show_progress(struct schedule *s, bool over)
@@ -282,8 +260,8 @@ static void run_phase(struct schedule *s, uint32_t first, uint32_t end)
     if (s->measuring)
         put_event(s, "run_start", true, NULL);
     while ((!s->stopping && s->next < s->phase_end) || s->in_flight > 0) {
-        engine_turn(s->e, !more, next_deadline(s));
-        end_idle(s);
+        engine_turn(s->e, !more, wake_at(s));
+        deadlines_end_idle(&s->e->capture, &s->limits, now_of(s));
         heed_signal(s);
         heed_writer(s);
         more = start_some(s);
