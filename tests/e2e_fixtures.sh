@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# The tapes kept in fixtures/good: still whole, and still saying what they said.
+. "$(dirname "$0")/lib.sh"
+
+for name in reasoning plain failures; do
+    status=$([ $name = failures ] && echo 1 || echo 0)
+    tape=fixtures/good/$name.tape
+    "$ANALYZE" verify --json -q "$tape" >"$T/verify" 2>"$T/err" && "$PYTHON" -c "
+import json, sys
+v = json.load(open(sys.argv[1]))
+assert (v['state'], v['end_reason']) == ('complete', 'complete') and v['head'] == open(sys.argv[2]).read().split()[0], v" \
+        "$T/verify" "$tape.head" 2>>"$T/err"
+    ok "$name: complete, and its head is the one written down" || cat "$T/verify" "$T/err"
+    "$ANALYZE" result -q "$tape" >"$T/$name.json" 2>"$T/err"
+    [ $? -eq "$status" ] && cmp "$T/$name.json" "fixtures/good/$name.json"
+    ok "$name: the result is the one written down, byte for byte" || diff "$T/$name.json" "fixtures/good/$name.json" | head -n 40
+    [ "$(stat -c %s "$tape")" -lt 200000 ]
+    ok "$name: small"
+done
+
+# Its own tools for its own rules: a reader that knows msgpack and RECORDS.md alone finds what dump finds
+for tape in fixtures/good/*.tape; do
+    zstd -dcq "$tape" | "$PYTHON" tests/count_records.py >"$T/independent" && "$ANALYZE" dump -q "$tape" >"$T/dump" &&
+        "$PYTHON" -c "
+import json, sys
+kinds = [json.loads(line)['kind'] for line in open(sys.argv[1])]
+other = json.load(open(sys.argv[2]))['records']
+assert {k: kinds.count(k) for k in kinds} == other, other" "$T/dump" "$T/independent"
+    ok "$(basename "$tape"): an independent reader counts the same records"
+done
+for tape in fixtures/good/*.tape; do zstd -dcq "$tape"; done | grep -aqE '/home/|/root/|/work/|/tmp/|hostname|nodename'
+[ $? -eq 1 ]
+ok "no host name or path of the machine that made them"
+finish
