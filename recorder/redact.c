@@ -16,7 +16,7 @@ static bool make_room(struct redact_rules *r)
 {
     if (r->match.longest == 0)
         return true;
-    r->hold_cap = (size_t)r->match.longest * REDACT_FRAMING_FACTOR + REDACT_FRAMING_SPARE_BYTES;
+    r->hold_cap = (size_t)r->match.longest * REDACT_HOLD_FACTOR + REDACT_HOLD_SPARE_BYTES;
     r->bytes = malloc(r->hold_cap + REDACT_PIECE_BYTES);
     r->kinds = malloc(r->hold_cap + REDACT_PIECE_BYTES);
     return r->bytes && r->kinds;
@@ -60,10 +60,23 @@ bool redact_rules_empty(const struct redact_rules *r)
     return r->match.longest == 0;
 }
 
+struct text_hit {
+    size_t from, bytes; /* bytes 0: none */
+    const char *rule;
+};
+
+static size_t tell(const struct redact_calls *calls, const char *stream, const struct text_hit *hit)
+{
+    if (hit->bytes > 0 && calls && calls->hit)
+        calls->hit(calls->ctx, stream, hit->from, hit->bytes, hit->rule);
+    return hit->bytes > 0;
+}
+
 size_t redact_text(const struct redact_rules *rules, uint8_t *text, size_t n, const char *stream,
                    const struct redact_calls *calls)
 {
     const struct match *m = &rules->match;
+    struct text_hit hit = {0};
     uint32_t state = 0;
     size_t hits = 0;
     for (size_t i = 0; i < n; i++) {
@@ -71,19 +84,20 @@ size_t redact_text(const struct redact_rules *rules, uint8_t *text, size_t n, co
         uint32_t length = state ? m->nodes[state].length : 0;
         if (!length)
             continue;
-        memset(text + i + 1 - length, REDACT_FILLER, length);
-        hits++;
-        if (calls && calls->hit)
-            calls->hit(calls->ctx, stream, i + 1 - length, length, m->nodes[state].rule);
+        struct text_hit now = {i + 1 - length, length, m->nodes[state].rule};
+        memset(text + now.from, REDACT_FILLER, length);
+        if (now.from > hit.from) /* longest first: one that begins no later takes the other's place */
+            hits += tell(calls, stream, &hit);
+        hit = now;
     }
+    hits += tell(calls, stream, &hit);
     /* the text may have been cut: most of a credential at its end is masked like a whole one */
     const struct match_node *last = state ? &m->nodes[state] : NULL;
     uint32_t begun = last && last->length < last->depth ? last->depth : 0;
     if (begun >= REDACT_MIN_SECRET_BYTES) {
-        memset(text + n - begun, REDACT_FILLER, begun);
-        hits++;
-        if (calls && calls->hit)
-            calls->hit(calls->ctx, stream, n - begun, begun, "cut_off");
+        struct text_hit cut = {n - begun, begun, "cut_off"};
+        memset(text + cut.from, REDACT_FILLER, begun);
+        hits += tell(calls, stream, &cut);
     }
     return hits;
 }

@@ -1,6 +1,5 @@
 #include "redact_forms.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <strings.h>
 
@@ -22,75 +21,101 @@ bool redact_forms_is_filler(struct tt_view secret)
     return same == secret.n;
 }
 
-/* How one byte is written. Returns the bytes put to out (room for MAX_GROWTH). */
-typedef size_t (*byte_writer)(uint8_t byte, uint8_t *out, const char *hex);
+enum style { PLAIN, PERCENT, JSON };
 
-static const char lower_hex[] = "0123456789abcdef", upper_hex[] = "0123456789ABCDEF";
+/* How one kind of writer puts text. `set` besides letters and digits: what a percent-encoder keeps, or what a JSON
+ * writer puts as \u00xx. */
+struct writer {
+    enum style style;
+    bool every_byte; /* letters and digits are encoded too; the set means nothing */
+    bool slash;      /* JSON: \/ */
+    const char *set;
+};
 
-static size_t write_plain(uint8_t byte, uint8_t *out, const char *hex)
+static const char punctuation[] = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
+
+static const struct writer every_writer = {PERCENT, true, false, ""}, every_json_writer = {JSON, true, false, ""};
+static const struct writer writers[] = {
+    {PLAIN, false, false, ""},
+    {PERCENT, false, false, "-._~"},                 /* RFC 3986 */
+    {PERCENT, false, false, "-._~/"},                /* a path */
+    {PERCENT, false, false, "-._*"},                 /* a form */
+    {PERCENT, false, false, "-._~!*'()"},            /* encodeURIComponent */
+    {PERCENT, false, false, "-._~!*'();/?:@&=+$,#"}, /* encodeURI */
+    {JSON, false, false, ""},
+    {JSON, false, true, ""},
+    {JSON, false, false, "<>&"},
+    {JSON, false, true, "<>&"},
+    {JSON, false, false, "<>&='"},
+    {JSON, false, false, "<>&'+="},
+    {JSON, false, false, "<>&'+`\""},
+    {JSON, false, true, "<>&'\""},
+    {JSON, false, false, punctuation},
+};
+
+static bool is_alphanumeric(uint8_t c)
 {
-    (void)hex;
-    out[0] = byte;
-    return 1;
+    return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
-static size_t write_percent(uint8_t byte, uint8_t *out, const char *hex)
+static size_t put(uint8_t *out, const char *before, uint8_t byte, const char *hex)
 {
-    out[0] = '%';
-    out[1] = (uint8_t)hex[byte >> 4];
-    out[2] = (uint8_t)hex[byte & 15];
-    return 3;
+    size_t n = strlen(before);
+    memcpy(out, before, n);
+    out[n] = (uint8_t)hex[byte >> 4];
+    out[n + 1] = (uint8_t)hex[byte & 15];
+    return n + 2;
 }
 
-static size_t write_percent_reserved(uint8_t byte, uint8_t *out, const char *hex)
-{
-    bool unreserved = byte < 0x80 && (isalnum(byte) || (byte && strchr("-._~", byte)));
-    return unreserved ? write_plain(byte, out, hex) : write_percent(byte, out, hex);
-}
-
-static size_t write_backslash(uint8_t byte, uint8_t *out)
+static size_t put_escaped(uint8_t *out, uint8_t byte)
 {
     out[0] = '\\';
     out[1] = byte;
     return 2;
 }
 
-static size_t write_json(uint8_t byte, uint8_t *out, const char *hex)
+/* Room for MAX_GROWTH. */
+static size_t write_byte(const struct writer *w, uint8_t byte, const char *hex, uint8_t *out)
 {
-    return byte == '"' || byte == '\\' ? write_backslash(byte, out) : write_plain(byte, out, hex);
+    bool in_set = byte && strchr(w->set, byte);
+    if (w->style == PERCENT && (w->every_byte || !(is_alphanumeric(byte) || in_set)))
+        return put(out, "%", byte, hex);
+    if (w->style == JSON && (w->every_byte || in_set))
+        return put(out, "\\u00", byte, hex);
+    if (w->style == JSON && (byte == '"' || byte == '\\' || (byte == '/' && w->slash)))
+        return put_escaped(out, byte);
+    *out = byte;
+    return 1;
 }
 
-static size_t write_json_slash(uint8_t byte, uint8_t *out, const char *hex)
-{
-    return byte == '/' ? write_backslash(byte, out) : write_json(byte, out, hex);
-}
-
-static size_t write_json_html(uint8_t byte, uint8_t *out, const char *hex)
-{
-    if (!byte || !strchr("<>&'+=", byte))
-        return write_json(byte, out, hex);
-    memcpy(out, "\\u00", 4);
-    out[4] = (uint8_t)hex[byte >> 4];
-    out[5] = (uint8_t)hex[byte & 15];
-    return 6;
-}
-
-struct form_writer {
-    byte_writer write;
-    const char *hex, *rule;
+struct taker {
+    redact_form_taker take;
+    void *ctx;
+    uint8_t *form; /* room for the longest */
 };
 
-static const struct form_writer writers[] = {
-    {write_plain, lower_hex, "plain"},
-    {write_percent, upper_hex, "percent"},
-    {write_percent, lower_hex, "percent"},
-    {write_percent_reserved, upper_hex, "percent"},
-    {write_percent_reserved, lower_hex, "percent"},
-    {write_json, lower_hex, "json"},
-    {write_json_slash, lower_hex, "json"},
-    {write_json_html, lower_hex, "json"},
-    {write_json_html, upper_hex, "json"},
-};
+static bool write_form(const struct taker *t, const struct writer *w, struct tt_view text, const char *rule)
+{
+    static const char *const hex[] = {"0123456789abcdef", "0123456789ABCDEF"};
+    static const char *const rules[] = {[PLAIN] = "plain", [PERCENT] = "percent", [JSON] = "json"};
+    for (size_t k = 0; k < 2; k++) {
+        size_t n = 0;
+        for (size_t i = 0; i < text.n; i++)
+            n += write_byte(w, text.p[i], hex[k], t->form + n);
+        if (!t->take(t->ctx, tt_view_of(t->form, n), rule ? rule : rules[w->style]))
+            return false;
+    }
+    return true;
+}
+
+/* rule NULL: each writer's own. */
+static bool write_forms(const struct taker *t, struct tt_view text, const char *rule)
+{
+    for (size_t k = 0; k < sizeof writers / sizeof *writers; k++)
+        if (!write_form(t, &writers[k], text, rule))
+            return false;
+    return true;
+}
 
 static unsigned bit_of(struct tt_view secret, size_t bit)
 {
@@ -111,22 +136,27 @@ static size_t write_base64(struct tt_view secret, size_t before, const char *las
     return n;
 }
 
+/* A base64 text holds characters that JSON and URLs may escape again. */
+static bool write_base64_forms(const struct taker *t, struct tt_view secret, uint8_t *text)
+{
+    for (size_t before = 0; before < 3; before++) {
+        if (!write_forms(t, tt_view_of(text, write_base64(secret, before, "+/", text)), "base64") ||
+            !write_forms(t, tt_view_of(text, write_base64(secret, before, "-_", text)), "base64"))
+            return false;
+    }
+    return true;
+}
+
 bool redact_forms_each(struct tt_view secret, redact_form_taker take, void *ctx)
 {
-    uint8_t *form = malloc(secret.n * MAX_GROWTH + 8);
-    bool good = form != NULL;
-    for (size_t k = 0; good && k < sizeof writers / sizeof *writers; k++) {
-        size_t n = 0;
-        for (size_t i = 0; i < secret.n; i++)
-            n += writers[k].write(secret.p[i], form + n, writers[k].hex);
-        good = take(ctx, tt_view_of(form, n), writers[k].rule);
-    }
-    for (size_t before = 0; good && before < 3; before++) {
-        good = take(ctx, tt_view_of(form, write_base64(secret, before, "+/", form)), "base64") &&
-               take(ctx, tt_view_of(form, write_base64(secret, before, "-_", form)), "base64");
-    }
-    if (form)
-        explicit_bzero(form, secret.n * MAX_GROWTH + 8);
-    free(form);
+    size_t base64_room = secret.n * 2 + 8, form_room = base64_room * MAX_GROWTH;
+    uint8_t *room = malloc(base64_room + form_room);
+    if (!room)
+        return false;
+    struct taker t = {take, ctx, room + base64_room};
+    bool good = write_forms(&t, secret, NULL) && write_form(&t, &every_writer, secret, NULL) &&
+                write_form(&t, &every_json_writer, secret, NULL) && write_base64_forms(&t, secret, room);
+    explicit_bzero(room, base64_room + form_room);
+    free(room);
     return good;
 }

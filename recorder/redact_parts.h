@@ -6,18 +6,17 @@
 #include "redact_match.h"
 
 #define REDACT_FILLER '*'
-#define REDACT_PIECE_BYTES 16384u /* a read is worked on in pieces of this size */
-#define REDACT_FRAMING_FACTOR 8u  /* held bytes for each byte of the longest form: one byte a chunk costs six */
-#define REDACT_FRAMING_SPARE_BYTES 256u
+#define REDACT_PIECE_BYTES 16384u /* libcurl gives no more at once; a larger read is worked on in such pieces */
+#define REDACT_MAX_SEGMENTS 96u   /* reads that can be held at once in a stream */
 
-/* What a byte of a body is: framing stays, payload is matched across chunk heads, extensions and
- * trailers are matched as text of their own. */
-enum redact_byte { REDACT_FRAMING, REDACT_PAYLOAD, REDACT_LINE };
+/* Held bytes for each byte of the longest form, and some for chunk heads. With 100-byte keys a stream takes 7 KB. */
+#define REDACT_HOLD_FACTOR 2u
+#define REDACT_HOLD_SPARE_BYTES 512u
 
 struct redact_rules {
     struct match match;
     size_t hold_cap;
-    /* Working room of the one thread that reads: what is held and one piece behind it. */
+    /* Working room of the one thread that reads: what is held, and one piece behind it. */
     uint8_t *bytes, *kinds;
 };
 
