@@ -14,6 +14,8 @@ assert (v['state'], v['end_reason']) == ('complete', 'complete') and v['head'] =
     "$ANALYZE" result -q "$tape" >"$T/$name.json" 2>"$T/err"
     [ $? -eq "$status" ] && cmp "$T/$name.json" "fixtures/good/$name.json"
     ok "$name: the result is the one written down, byte for byte" || diff "$T/$name.json" "fixtures/good/$name.json" | head -n 40
+    "$PYTHON" tests/second_opinion.py "$tape" "$T/$name.json" 2>"$T/err"
+    ok "$name: rows, failures and metrics are those that another program computes" || cat "$T/err"
     [ "$(stat -c %s "$tape")" -lt 200000 ]
     ok "$name: small"
 done
@@ -28,6 +30,13 @@ other = json.load(open(sys.argv[2]))['records']
 assert {k: kinds.count(k) for k in kinds} == other, other" "$T/dump" "$T/independent"
     ok "$(basename "$tape"): an independent reader counts the same records"
 done
+mock_start tests/scripts/quick.mock || exit 1
+"$RECORD" capacity --base-url "$URL" --model mock --max-model-len 32768 --requests 150 --concurrency 25 --ctx-tokens 256 \
+    --request-canaries --response-words 4 --prompt-cache-mode unique --output "$T/fresh.json" -q >"$T/out" 2>&1
+ok "a fresh run of 150 requests" || cat "$T/out"
+"$PYTHON" tests/second_opinion.py "$T/fresh.tape" "$T/fresh.json" 2>"$T/err"
+ok "its numbers are those that another program computes" || cat "$T/err"
+
 for tape in fixtures/good/*.tape; do zstd -dcq "$tape"; done | grep -aqE '/home/|/root/|/work/|/tmp/|hostname|nodename'
 [ $? -eq 1 ]
 ok "no host name or path of the machine that made them"
