@@ -19,7 +19,7 @@ answer forms
 M
 
 run() { # NAME SCRIPT [FLAGS]
-    local name=$1 script=$2
+    local name=$1 script=$2 command k
     shift 2
     mock_start "$script" || exit 1
     "$RECORD" capacity --base-url "$URL" --model mock --requests 16 --concurrency 2 --ctx-tokens 64 \
@@ -27,10 +27,12 @@ run() { # NAME SCRIPT [FLAGS]
         >"$T/out/$name.stdout" 2>"$T/out/$name.stderr"
     mock_stop
     zstd -dcq "$T/out/$name.tape" >"$T/out/$name.records"
-    for command in summary verify dump "dump --text" "timeline --request 0" "timeline --request 1"; do
-        # shellcheck disable=SC2086
-        "$ANALYZE" ${command%% *} "$T/out/$name.tape" $(cut -s -d' ' -f2- <<<"$command") \
-            >"$T/out/$name.${command// /_}" 2>&1
+    for command in summary verify dump; do
+        "$ANALYZE" $command "$T/out/$name.tape" >"$T/out/$name.$command" 2>&1
+    done
+    "$ANALYZE" dump --text "$T/out/$name.tape" >"$T/out/$name.text" 2>&1
+    for k in 0 1 2 3; do
+        "$ANALYZE" timeline "$T/out/$name.tape" --request $k >"$T/out/$name.timeline$k" 2>&1
     done
     [ -s "$T/out/$name.json" ] && [ -s "$T/out/$name.records" ] && [ -s "$T/out/$name.dump" ]
 }

@@ -148,6 +148,14 @@ static void render_chunk(struct context *x, const struct step *s)
     buffer_free(&text);
 }
 
+/* No framing; under a Content-Length it is a part of the body all the same. */
+static void render_raw(struct context *x, const struct step *s)
+{
+    size_t before = x->c->out.n;
+    render(x, &s->text, &x->c->out);
+    x->c->play.body_sent += x->c->out.n - before;
+}
+
 static void render_step(struct context *x, const struct step *s)
 {
     struct conn *c = x->c;
@@ -162,7 +170,7 @@ static void render_step(struct context *x, const struct step *s)
     else if (s->kind == STEP_CHUNK)
         render_chunk(x, s);
     else if (s->kind == STEP_SEND)
-        render(x, &s->text, &c->out);
+        render_raw(x, s);
     else if (s->kind == STEP_FINISH && p->framing == FRAMING_CHUNKED)
         buffer_text(&c->out, "0\r\n\r\n");
     if (s->kind == STEP_FINISH || (p->framing == FRAMING_LENGTH && p->body_sent >= p->body_length))

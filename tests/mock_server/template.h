@@ -23,7 +23,8 @@ enum part_kind {
 struct part {
     enum part_kind kind;
     struct buffer text; /* PART_TEXT */
-    unsigned piece, of; /* PART_MARKER: the piece-th of `of` equal pieces, piece 0: by the loop counter; of 0: all of it */
+    unsigned piece,
+        of; /* PART_MARKER: the piece-th of `of` equal pieces, piece 0: by the loop counter; of 0: all of it */
 };
 
 struct template
