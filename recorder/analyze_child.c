@@ -71,6 +71,7 @@ static void usual_signals(posix_spawnattr_t *attributes)
     sigaddset(&usual, SIGHUP);
     sigaddset(&usual, SIGPIPE);
     sigaddset(&usual, SIGTTOU);
+    sigaddset(&usual, SIGXFSZ);
     posix_spawnattr_setsigmask(attributes, &none);
     posix_spawnattr_setsigdefault(attributes, &usual);
     posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);

@@ -39,6 +39,7 @@ static int take_signals(void)
     sigaction(SIGHUP, &ignore, NULL);
     sigaction(SIGPIPE, &ignore, NULL);
     sigaction(SIGTTOU, &ignore, NULL);
+    sigaction(SIGXFSZ, &ignore, NULL); /* a file size limit is then a write error like any other */
     if (sigprocmask(SIG_BLOCK, &set, NULL) != 0)
         return -1;
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);

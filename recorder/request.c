@@ -12,7 +12,7 @@ struct request {
     struct body *body; /* NULL once the kernel has all of it */
     size_t body_bytes, given;
     unsigned sends;
-    bool stale;
+    bool reused, stale;
     char error[MULTI_ERROR_BYTES];
 };
 
@@ -64,9 +64,10 @@ static int before_send(void *ctx, char *remote_ip, char *local_ip, int remote_po
     }
     curl_easy_getinfo(r->easy, CURLINFO_NUM_CONNECTS, &made);
     curl_easy_setopt(r->easy, CURLOPT_VERBOSE, 0L);
+    r->reused = made == 0;
     unsigned port = local_port > 0 ? (unsigned)local_port : 0;
-    int fd = multi_socket_of(&r->client, port, made == 0);
-    capture_connected(&r->capture, fd, port, made == 0, multi_tls(r->env->multi), "1.1");
+    int fd = multi_socket_of(&r->client, port, r->reused);
+    capture_connected(&r->capture, fd, port, r->reused, multi_tls(r->env->multi), "1.1");
     return CURL_PREREQFUNC_OK;
 }
 
@@ -125,7 +126,11 @@ static void transfer_finished(struct multi_client *client, int curl_code)
         curl_code = CURLE_RECV_ERROR;
         snprintf(r->error, sizeof(r->error), "Recv failure: %s", strerror(r->capture.socket.swallowed));
     }
-    bool stale = r->stale || (curl_code == CURLE_SEND_FAIL_REWIND);
+    /* Both codes are libcurl giving up on doing it again: it cannot read the body twice, and it stops after five
+     * such connections of one handle. */
+    bool gave_up = r->reused && r->capture.head.status == 0 &&
+                   (curl_code == CURLE_SEND_FAIL_REWIND || curl_code == CURLE_SEND_ERROR);
+    bool stale = r->stale || gave_up;
     end(r, stale ? "stale_connection" : curl_code == CURLE_OK ? "complete" : "fault", curl_code);
 }
 
@@ -185,7 +190,7 @@ void request_start(struct request *r, uint64_t number, struct body *body)
     r->body_bytes = body->n;
     r->given = 0;
     r->sends = 0;
-    r->stale = false;
+    r->reused = r->stale = false;
     r->error[0] = '\0';
     curl_easy_setopt(r->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body->n);
     capture_start(&r->capture, number);
