@@ -37,7 +37,7 @@ ok "a fresh run of 150 requests" || cat "$T/out"
 "$PYTHON" tests/second_opinion.py "$T/fresh.tape" "$T/fresh.json" 2>"$T/err"
 ok "its numbers are those that another program computes" || cat "$T/err"
 
-for tape in fixtures/good/*.tape; do zstd -dcq "$tape"; done | grep -aqE '/home/|/root/|/work/|/tmp/|hostname|nodename'
+for tape in fixtures/good/*.tape; do zstd -dcq "$tape"; done | grep -aqE '/(home|root|work|tmp)/|hostname|nodename'
 [ $? -eq 1 ]
 ok "no host name or path of the machine that made them"
 finish
