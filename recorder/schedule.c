@@ -210,8 +210,9 @@ static void heed_writer(struct schedule *s)
         s->stopping = true;
         put_event(s, "stop", false,
                   sink_status(sink) == TT_NOSPC ? "no space for the tape" : "the tape cannot be written");
-        talk_line(s->talk, "the tape cannot grow (%s): no new requests, %u in flight",
-                  sink_status(sink) == TT_NOSPC ? "disk full" : "write error", (unsigned)s->in_flight);
+        if (!s->o->quiet)
+            talk_line(s->talk, "the tape cannot grow (%s): no new requests, %u in flight",
+                      sink_status(sink) == TT_NOSPC ? "disk full" : "write error", (unsigned)s->in_flight);
     }
     if (sink_is_dead(sink))
         deadlines_cancel_all(&s->e->capture);

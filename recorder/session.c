@@ -64,6 +64,9 @@ static enum tt_status find_window(struct session *s, struct tt_error *err)
     if (window == 0 && !s->options->quiet)
         talk_line(&s->talk, "context window unknown, prompts are not capped: GET %s: %s (--max-model-len gives it)",
                   s->options->models_url, s->discovery.error);
+    if (window > 0 && s->options->verbose > 0)
+        talk_line(&s->talk, "context window %u tokens (%s)", (unsigned)window,
+                  s->discovery.window > 0 ? "told by the server" : "given");
     return workload_create(&s->workload, s->options, window, err);
 }
 
