@@ -2,7 +2,15 @@
 # A disk that fills up: the run stops starting requests, says so, exits 4, and the tape up to there is readable.
 . "$(dirname "$0")/lib.sh"
 
-mock_start tests/scripts/noisy.mock || exit 1
+# an answer of 100 KB that hardly compresses, in 12 ms
+"$PYTHON" -c "
+import base64, os
+for _ in range(16):
+    print('data: {\"choices\":[{\"delta\":{\"content\":\"%s\"}}]}\n' % base64.b64encode(os.urandom(4500)).decode())
+print('data: [DONE]\n')" >"$T/noise"
+printf 'answer noise\n  head 200 content-type=text/event-stream chunked\n  file %s cut 4096 write 4096 every 500us\n' \
+    "$T/noise" >"$T/noise.mock"
+mock_start "$T/noise.mock" || exit 1
 run=(timeout 60 "$RECORD" capacity --base-url "$URL" --model mock --max-model-len 32768 --requests 400 --concurrency 2
     --ctx-tokens 64 --prompt-cache-mode unique -q)
 
@@ -32,7 +40,7 @@ mock_stop
 
 mkdir "$T/small"
 if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=12m none "$T/small" 2>/dev/null; then
-    mock_start tests/scripts/noisy.mock || exit 1
+    mock_start "$T/noise.mock" || exit 1
     run[5]=$URL
     "${run[@]}" --tape "$T/small/full.tape" >"$T/out" 2>"$T/err"
     status=$?
