@@ -6,7 +6,8 @@
 #include "../format/bytes.h"
 #include "../format/status.h"
 
-struct redact_rules; /* all forms of all secrets; shared by every stream, read only */
+/* All forms of all secrets, and working room: shared by the streams of one thread. Outlives them. */
+struct redact_rules;
 
 /* Secrets under 8 bytes and placeholders are left out; *left_out counts them. No secret at all gives rules that
  * pass everything through. Copies the secrets; redact_rules_free() wipes them. */
@@ -20,7 +21,7 @@ struct redact_calls {
      * continued: the piece holds bytes that an earlier read brought and was held back. */
     void (*piece)(void *ctx, uint64_t time_ns, int64_t lag_ns, uint64_t turn, bool continued, const uint8_t *bytes,
                   size_t n);
-    /* offset: in the body as received */
+    /* offset: of the first masked byte, in the body as received; length: masked bytes, without chunk heads between */
     void (*hit)(void *ctx, const char *stream, uint64_t offset, uint64_t length, const char *rule);
     void *ctx;
 };
@@ -32,7 +33,7 @@ struct redact *redact_create(const struct redact_rules *rules, const struct reda
 void redact_begin(struct redact *r, bool chunked, bool compressed);
 /* One read. Calls piece() zero or more times; bytes that may begin a secret are held back. */
 void redact_read(struct redact *r, uint64_t time_ns, int64_t lag_ns, uint64_t turn, const uint8_t *bytes, size_t n);
-/* The body ended: what is held back goes out. */
+/* The body ended: what is held back goes out, masked when it is most of a credential (rule "cut_off"). */
 void redact_finish(struct redact *r);
 void redact_free(struct redact *r);
 

@@ -94,8 +94,6 @@ void redact_follow(struct redact *r, size_t at, size_t end)
         if (kind == REDACT_PAYLOAD && before != FRAME_RAW && before != FRAME_DATA && before != FRAME_DATA_END)
             adopt_line(r, at);
         match_run(r, at, at + n, kind);
-        if (kind == REDACT_PAYLOAD)
-            r->state[REDACT_LINE] = 0;
         at += n;
     }
 }
