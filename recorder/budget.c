@@ -5,6 +5,10 @@ enum tt_status budget_check(const struct options *o, uint32_t cap, struct tt_err
     uint32_t widest = cap && cap < BUDGET_WIDEST_SAMPLE ? cap : BUDGET_WIDEST_SAMPLE;
     uint32_t context = o->ctx_tokens ? o->ctx_tokens : widest;
     uint64_t tokens = (uint64_t)o->requests * context;
+    if ((uint64_t)o->warmup * context > BUDGET_MAX_TOKENS)
+        return tt_fail(err, TT_USAGE, TT_NO_OFFSET,
+                       "--warmup %u times %u context tokens is past the bound of %u: lower --warmup to %u", o->warmup,
+                       context, BUDGET_MAX_TOKENS, BUDGET_MAX_TOKENS / context);
     if (tokens <= BUDGET_MAX_TOKENS)
         return TT_OK;
     return tt_fail(err, TT_USAGE, TT_NO_OFFSET,

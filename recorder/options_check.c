@@ -102,6 +102,8 @@ static enum tt_status check_load(struct options *o, struct tt_error *err)
             err, TT_USAGE, TT_NO_OFFSET,
             "--max-model-len %u leaves no room for a prompt: it must exceed --max-tokens %u plus --margin %u",
             o->max_model_len, o->max_tokens, o->margin);
+    if (o->max_model_len == 0 && o->ctx_tokens == 0)
+        return TT_OK; /* the server's window may bound the contexts: workload_create() checks when it is known */
     uint32_t cap = o->max_model_len ? o->max_model_len - o->max_tokens - o->margin : 0;
     return budget_check(o, cap, err);
 }

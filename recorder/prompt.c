@@ -70,11 +70,15 @@ static size_t print(char *out, size_t cap, size_t at, const char *fmt, ...)
     return at + (size_t)n;
 }
 
+/* Begins with the request's own number: a prefix cache works in blocks of some 16 tokens, and fixed words in front
+ * would let the first block of any two prompts be the same. */
 static size_t make_header(const struct prompt *p, char *out)
 {
+    unsigned long long number = first_number(p->seed, p->index);
     if (p->marker[0])
-        return print(out, PROMPT_EDGE_BYTES, 0, "%s opens the ledger of seed %s.", p->marker, p->seed);
-    return print(out, PROMPT_EDGE_BYTES, 0, "%05u opens the ledger of seed %s.", p->index, p->seed);
+        return print(out, PROMPT_EDGE_BYTES, 0, "%llu opens the ledger of %s, seed %s.", number, p->marker, p->seed);
+    return print(out, PROMPT_EDGE_BYTES, 0, "%llu opens the ledger of request %05u, seed %s.", number, p->index,
+                 p->seed);
 }
 
 static size_t make_tail(const struct prompt *p, char *out)

@@ -227,7 +227,7 @@ static uint32_t positive_integer(const cJSON *item)
 {
     double v = cJSON_IsNumber(item) ? item->valuedouble : 0;
     if (!(v >= 1) || v > UINT32_MAX)
-        return v > UINT32_MAX ? UINT32_MAX : 0;
+        return 0;
     uint32_t whole = (uint32_t)v;
     return (double)whole == v ? whole : 0;
 }

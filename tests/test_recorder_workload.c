@@ -162,8 +162,8 @@ static void the_token_budget_counts_the_discovered_window(void **state)
 {
     (void)state;
     struct tt_error err;
-    assert_int_equal(args_capacity(&one.a, "--requests 513"), TT_USAGE); /* nothing known: 262144 each */
-    assert_int_equal(args_capacity(&one.a, "--requests 256"), TT_OK);
+    assert_int_equal(args_capacity(&one.a, "--requests 257"), TT_OK);
+    assert_int_equal(workload_create(&one.w, &one.a.o, 0, &err), TT_USAGE); /* nothing known: 262144 each */
     one.a.o.requests = 513;
     assert_int_equal(workload_create(&one.w, &one.a.o, 131072 + 1088, &err), TT_USAGE);
     assert_non_null(strstr(err.line, "67108864"));
@@ -263,11 +263,11 @@ static void unique_prompts_share_no_prefix(void **state)
         for (uint32_t i = 0; i < 15; i++) {
             prompts[i] = prompt_of(&one, i);
             char name[64];
-            snprintf(name, sizeof name, "%05u opens the ledger of seed 0.\n", i);
+            snprintf(name, sizeof name, m ? "ANVIL_REQ_0_%05u, seed 0.\n" : "request %05u, seed 0.\n", i);
             assert_non_null(strstr(prompts[i], name));
             assert_int_equal(one.w->requests[i].warmup, i >= 12);
             for (uint32_t k = 0; k < i; k++)
-                assert_true(common_prefix(prompts[i], prompts[k]) < strlen("ANVIL_REQ_0_00000"));
+                assert_true(common_prefix(prompts[i], prompts[k]) < 9); /* the first number differs */
         }
         for (uint32_t i = 0; i < 15; i++)
             free(prompts[i]);
@@ -344,13 +344,14 @@ static void the_same_seed_gives_the_same_bodies(void **state)
 static void the_generator_is_what_its_id_says(void **state)
 {
     static const char want[] =
-        "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"00001 opens the ledger of seed 42.\\nEntry "
-        "901421172: the led\\nThis is request 1. Write a summary of the above in one line.\"}],\"max_tokens\":64,"
-        "\"temperature\":0.0,\"stream\":true,\"stream_options\":{\"include_usage\":true}}";
+        "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"901421172 opens the ledger of request 0"
+        "0001, seed 42.\\nEntry 901421172: the ledger keeps e\\nThis is request 1. Write a summary of"
+        " the above in one line.\"}],\"max_tokens\":64,\"temperature\":0.0,\"stream\":true,\"stream_options"
+        "\":{\"include_usage\":true}}";
     (void)state;
     uint8_t *bytes;
     size_t n;
-    make(&one, 0, "--requests 2 --ctx-tokens 40 --seed 42 --prompt-cache-mode unique --chars-per-token 3");
+    make(&one, 0, "--requests 2 --ctx-tokens 50 --seed 42 --prompt-cache-mode unique --chars-per-token 3");
     assert_int_equal(workload_body(one.w, 1, &bytes, &n, NULL), TT_OK);
     assert_int_equal(n, strlen(want));
     assert_memory_equal(bytes, want, n);
@@ -445,7 +446,7 @@ static void windows_are_read_tolerantly(void **state)
         {"{\"data\":[{\"id\":\"m\",\"max_model_len\":null,\"max_context_length\":\"8\",\"context_length\":2}]}", 2},
         {"{\"data\":[{\"id\":\"m\",\"max_model_len\":true,\"max_context_length\":1.5}]}", 0},
         {"{\"data\":[{\"id\":\"m\"},{\"id\":\"x\",\"max_model_len\":3}]}", 0},
-        {"{\"data\":[{\"id\":\"m\",\"max_model_len\":1e300}]}", UINT32_MAX},
+        {"{\"data\":[{\"id\":\"m\",\"max_model_len\":1e300}]}", 0},
         {"{\"data\":[]}", 0},
         {"{\"data\":{\"max_model_len\":3}}", 0},
         {"{\"data\":[{\"id\":\"m\",\"max_model_len\":4096}", 0},
