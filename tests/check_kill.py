@@ -16,6 +16,7 @@ seed = int(os.environ.get("KILL_SEED", time.time_ns()))
 rng = random.Random(seed)
 REQUESTS = 300
 kept = collections.Counter()
+oldest_lost_ns = 0
 
 
 def run_and_kill(path, delay_s, seed_of_run):
@@ -32,6 +33,7 @@ def run_and_kill(path, delay_s, seed_of_run):
 
 
 def check(path, kill_ns, seed_of_run):
+    global oldest_lost_ns
     state = json.loads(tapes.analyze("verify", "--json", "-q", path, ok=(3,)))
     assert state["state"] == "torn" and not os.path.exists(path + ".head"), state
     document = tapes.result(path, ok=(3,))
@@ -51,6 +53,8 @@ def check(path, kill_ns, seed_of_run):
             kept["finished more than 1 s before"] += 1
         else:
             kept["later, kept" if index in rows else "later, lost"] += 1
+            if index not in rows:
+                oldest_lost_ns = max(oldest_lost_ns, kill_ns - post["last_write_ns"])
     subprocess.run(f"zstd -dcq {path} >/dev/null", shell=True, check=True, timeout=30)
     kept["rows"] += len(rows)
 
@@ -60,4 +64,4 @@ for k in range(int(times)):
     delay = rng.uniform(0.15, 2.6)
     check(tape, run_and_kill(tape, delay, 1000 + k), 1000 + k)
 assert kept["finished more than 1 s before"] > 0, "no run was long enough to show anything"
-print("# figure:", times, "kills, seed", seed, dict(kept))
+print("# figure:", times, "kills, seed", seed, dict(kept), f"the oldest lost one {oldest_lost_ns / 1e6:.0f} ms old")
