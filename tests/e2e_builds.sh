@@ -61,9 +61,10 @@ if [ -n "$locale" ]; then
     ok "analysed under LC_ALL=C and LC_ALL=$locale" || head -c 500 "$T/diff"
     plan=(capacity --base-url http://h/v1 --model m --temperature 0.6 --top-p 0.95 --chars-per-token 3.5 --timeout 1.5
         --requests 200 --max-model-len 327680 --tape "$T/plan.tape" --dry-run)
-    LC_ALL=C "$RECORD" "${plan[@]}" >"$T/plan.c" 2>&1 && LC_ALL=$locale "$RECORD" "${plan[@]}" >"$T/plan.l" 2>&1 &&
+    # glibc itself leaks what LOCPATH says when a library makes a locale
+    LC_ALL=C "$RECORD" "${plan[@]}" >"$T/plan.c" 2>&1 && ASAN_OPTIONS=detect_leaks=0 LC_ALL=$locale "$RECORD" "${plan[@]}" >"$T/plan.l" 2>&1 &&
         cmp "$T/plan.c" "$T/plan.l" && grep -q '0\.6' "$T/plan.l"
-    ok "planned under both"
+    ok "planned under both" || tail -n 5 "$T/plan.c" "$T/plan.l"
 else
     skip "analysed under another locale" "no other locale, and none can be made (package locales)"
 fi
