@@ -13,16 +13,20 @@
 
 bool sockets_init(struct sockets *s)
 {
-    *s = (struct sockets){.peeked_fd = -1};
+    *s = (struct sockets){.peeked_fd = -1, .stamping_fd = -1};
     s->by_port = calloc(PORTS, sizeof(*s->by_port));
     return s->by_port != NULL;
 }
 
 void sockets_clear(struct sockets *s)
 {
+    if (!s->by_port)
+        return; /* never initialized: its 0 is no descriptor of ours */
+    if (s->stamping_fd >= 0)
+        close(s->stamping_fd);
     free(s->facts);
     free(s->by_port);
-    *s = (struct sockets){.peeked_fd = -1};
+    *s = (struct sockets){.peeked_fd = -1, .stamping_fd = -1};
 }
 
 static bool ask_for_stamps(int fd)
@@ -33,10 +37,8 @@ static bool ask_for_stamps(int fd)
 
 bool sockets_probe_timestamps(struct sockets *s)
 {
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    s->timestamps = fd >= 0 && ask_for_stamps(fd);
-    if (fd >= 0)
-        close(fd);
+    s->stamping_fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    s->timestamps = s->stamping_fd >= 0 && ask_for_stamps(s->stamping_fd);
     return s->timestamps;
 }
 

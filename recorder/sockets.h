@@ -23,6 +23,7 @@ struct sockets {
     int *by_port;         /* descriptor + 1, 0: none */
     uint64_t connections; /* opened so far */
     bool timestamps;      /* the kernel stamps what it receives */
+    int stamping_fd;      /* keeps it stamping: it begins a moment after the first socket that asks */
     /* The stamp of the bytes about to be handed to libcurl: one socket at a time. */
     int peeked_fd;
     uint64_t peeked_realtime_ns;
@@ -34,8 +35,8 @@ struct socket_facts {
     uint16_t port;              /* 0: not bound */
 };
 
-bool sockets_init(struct sockets *s); /* false: no memory */
-void sockets_clear(struct sockets *s);
+bool sockets_init(struct sockets *s);  /* false: no memory */
+void sockets_clear(struct sockets *s); /* of a zeroed one too */
 /* True when SO_TIMESTAMPNS works here; remembered in `timestamps`. */
 bool sockets_probe_timestamps(struct sockets *s);
 

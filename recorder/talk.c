@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -86,12 +87,19 @@ void talk_line_patient(struct talk *t, int ms, const char *fmt, ...)
     va_end(args);
 }
 
+/* A line that wraps could not be drawn over. */
+static size_t columns(const struct talk *t)
+{
+    struct winsize size;
+    return ioctl(t->fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1u : 79;
+}
+
 void talk_draw(struct talk *t, const char *text)
 {
     char line[512];
     if (!t->is_terminal)
         return;
-    int n = snprintf(line, sizeof(line), "\r%s\033[K", text);
+    int n = snprintf(line, sizeof(line), "\r%.*s\033[K", (int)columns(t), text);
     if (n > 0 && (size_t)n < sizeof(line) && can_write(t, 0)) {
         put(t, line, (size_t)n, 0);
         t->drawn = strlen(text);

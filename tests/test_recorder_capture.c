@@ -1,0 +1,376 @@
+/* What a request leaves on the tape: its order, and honest losses when the disk stalls. Sockets: the
+ * kernel's stamp serves one read, TCP facts survive the close. */
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../format/reader.h"
+#include "../format/writer.h"
+#include "../recorder/capture.h"
+
+static char folder[64], path[96], head_path[128];
+static atomic_bool hold;
+
+static ssize_t held_write(void *ctx, int fd, const void *p, size_t n)
+{
+    (void)ctx;
+    while (atomic_load(&hold))
+        poll(NULL, 0, 1);
+    return write(fd, p, n);
+}
+
+static int plain_sync(void *ctx, int fd)
+{
+    (void)ctx;
+    return fdatasync(fd);
+}
+
+static int plain_fallocate(void *ctx, int fd, int mode, off_t offset, off_t len)
+{
+    (void)ctx;
+    return fallocate(fd, mode, offset, len);
+}
+
+static int plain_truncate(void *ctx, int fd, off_t len)
+{
+    (void)ctx;
+    return ftruncate(fd, len);
+}
+
+static int plain_close(void *ctx, int fd)
+{
+    (void)ctx;
+    return close(fd);
+}
+
+static const struct writer_io io = {held_write, plain_sync, plain_fallocate, plain_truncate, plain_close, NULL};
+
+static int make_folder(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof(folder), "/tmp/capture-XXXXXX");
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(path, sizeof(path), "%s/t.tape", folder);
+    snprintf(head_path, sizeof(head_path), "%s.head", path);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    return rmdir(folder);
+}
+
+static int remove_tape(void **state)
+{
+    (void)state;
+    unlink(path);
+    unlink(head_path);
+    return 0;
+}
+
+static void begin(struct capture_env *env, struct redact_rules **rules)
+{
+    size_t left_out;
+    struct tt_error err;
+    *env = (struct capture_env){.base = stamp_take_base()};
+    assert_int_equal(redact_rules_create(rules, NULL, 0, &left_out, &err), TT_OK);
+    env->rules = *rules;
+    idle_init(&env->active);
+    idle_init(&env->closing);
+    idle_init(&env->sending);
+    assert_true(sockets_init(&env->sockets));
+    atomic_store(&hold, false);
+    struct sink_options o = {
+        .path = path, .base = env->base, .concurrency = 2, .host_root = "", .ring_bytes = 65536, .io = &io};
+    assert_int_equal(sink_create(&env->sink, &o, &err), TT_OK);
+    assert_int_equal(sink_append_clock(env->sink, &err), TT_OK);
+    assert_int_equal(sink_sync_now(env->sink, &err), TT_OK);
+    sink_start(env->sink);
+}
+
+static void end(struct capture_env *env, struct redact_rules *rules)
+{
+    struct tape_record last = {.kind = TAPE_END};
+    last.u.end.reason = tt_view_str("complete");
+    struct pollfd p = {.fd = sink_finish(env->sink, &last), .events = POLLIN};
+    assert_int_equal(poll(&p, 1, 20000), 1);
+    assert_int_equal(sink_join(env->sink, NULL), TT_OK);
+    sink_free(env->sink);
+    sockets_clear(&env->sockets);
+    pack_free(&env->scratch);
+    redact_rules_free(rules);
+}
+
+static void line(struct capture *c, const char *text)
+{
+    capture_head_line(c, (const uint8_t *)text, strlen(text));
+}
+
+static void start(struct capture *c, uint64_t request)
+{
+    assert_true(sink_claim_room(c->env->sink));
+    capture_start(c, request);
+    capture_connected(c, -1, 4711, false, NULL, "1.1");
+}
+
+static void finish(struct capture *c, const char *reason)
+{
+    char error[] = "why";
+    struct capture_end done = {.http_status = c->head.status, .reason = reason, .error = error};
+    capture_done(c, &done);
+}
+
+static void records_come_in_order(void **state)
+{
+    (void)state;
+    static const uint32_t expected[] = {TAPE_START, TAPE_CONN, TAPE_SEND, TAPE_HEAD, TAPE_READ, TAPE_READ, TAPE_DONE};
+    struct capture_env env;
+    struct redact_rules *rules;
+    struct capture c;
+    begin(&env, &rules);
+    assert_int_equal(capture_init(&c, &env, NULL), TT_OK);
+    start(&c, 7);
+    capture_sent(&c, 40, 100);
+    assert_ptr_equal(idle_oldest(&env.sending), &c.sending);
+    capture_sent(&c, 100, 100);
+    assert_null(idle_oldest(&env.sending));
+    line(&c, "HTTP/1.1 200 OK\r\n");
+    line(&c, "\r\n");
+    capture_read(&c, (const uint8_t *)"data: [DO", 9);
+    assert_null(idle_oldest(&env.closing));
+    capture_read(&c, (const uint8_t *)"NE]\n\n", 5);
+    assert_ptr_equal(idle_oldest(&env.closing), &c.closing);
+    finish(&c, "complete");
+    assert_null(idle_oldest(&env.closing));
+    assert_null(idle_oldest(&env.active));
+    capture_clear(&c);
+    end(&env, rules);
+    struct reader *r;
+    struct tape_record rec;
+    size_t next = 0;
+    assert_int_equal(reader_open(&r, path, NULL, NULL), TT_OK);
+    while (reader_next(r, &rec, NULL) == TT_OK) {
+        if (rec.kind < TAPE_START || rec.kind > TAPE_DONE)
+            continue;
+        assert_true(next < sizeof(expected) / sizeof(expected[0]));
+        assert_int_equal(rec.kind, expected[next++]);
+        if (rec.kind == TAPE_SEND) {
+            assert_int_equal(rec.u.send.bytes, 100);
+            assert_true(rec.u.send.first_ns <= rec.u.send.last_ns);
+        }
+        if (rec.kind == TAPE_DONE) {
+            assert_int_equal(rec.u.done.body_bytes, 14);
+            assert_int_equal(rec.u.done.reads, 2);
+            assert_true(tt_view_equal(rec.u.done.error, "why"));
+        }
+    }
+    assert_int_equal(next, sizeof(expected) / sizeof(expected[0]));
+    reader_free(r);
+}
+
+static void losses_are_counted_to_the_byte(void **state)
+{
+    (void)state;
+    struct capture_env env;
+    struct redact_rules *rules;
+    struct capture c, calm;
+    static uint8_t big[16384];
+    uint64_t sent = 0, sent_bytes = 0;
+    begin(&env, &rules);
+    assert_int_equal(capture_init(&c, &env, NULL), TT_OK);
+    assert_int_equal(capture_init(&calm, &env, NULL), TT_OK);
+    atomic_store(&hold, true);
+    start(&c, 0);
+    start(&calm, 1);
+    while (c.lost_count < 5) {
+        assert_true(sent < 100000);
+        capture_read(&c, big, sizeof(big));
+        sent++, sent_bytes += sizeof(big);
+    }
+    atomic_store(&hold, false);
+    while (sink_backlog_bytes(env.sink) > 0)
+        poll(NULL, 0, 1);
+    capture_read(&c, big, 10); /* there is room again, but this request has a hole already */
+    sent++, sent_bytes += 10;
+    finish(&c, "complete");
+    capture_read(&calm, big, 20);
+    finish(&calm, "complete");
+    assert_int_equal(env.lost_reads, 6);
+    capture_clear(&c);
+    capture_clear(&calm);
+    end(&env, rules);
+    struct reader *r;
+    struct tape_record rec;
+    uint64_t kept = 0, kept_bytes = 0, lost = 0, lost_bytes = 0;
+    assert_int_equal(reader_open(&r, path, NULL, NULL), TT_OK);
+    while (reader_next(r, &rec, NULL) == TT_OK) {
+        if (rec.kind == TAPE_READ && rec.u.read.request == 0)
+            kept++, kept_bytes += rec.u.read.bytes.n;
+        if (rec.kind == TAPE_LOST) {
+            struct tape_scalar request;
+            size_t cursor = 0;
+            lost += rec.u.lost.count, lost_bytes += rec.u.lost.bytes;
+            assert_true(tt_view_equal(rec.u.lost.reason, "ring_full"));
+            assert_int_equal(tape_array_next(rec.u.lost.requests, &cursor, &request, NULL), TT_OK);
+            assert_int_equal(request.u, 0);
+        }
+        if (rec.kind == TAPE_DONE && rec.u.done.request == 0)
+            assert_int_equal(rec.u.done.body_bytes, sent_bytes);
+    }
+    assert_int_equal(lost, 6);
+    assert_int_equal(kept + lost, sent);
+    assert_int_equal(kept_bytes + lost_bytes, sent_bytes);
+    reader_free(r);
+}
+
+static void activity_orders_the_idle_list(void **state)
+{
+    (void)state;
+    struct idle_list list;
+    struct idle_node a = {0}, b = {0};
+    idle_init(&list);
+    assert_null(idle_oldest(&list));
+    idle_touch(&list, &a, 1);
+    idle_touch(&list, &b, 2);
+    assert_ptr_equal(idle_oldest(&list), &a);
+    idle_touch(&list, &a, 3);
+    assert_ptr_equal(idle_oldest(&list), &b);
+    idle_remove(&b);
+    idle_remove(&b);
+    assert_ptr_equal(idle_oldest(&list), &a);
+    assert_int_equal(a.since_ns, 3);
+    idle_remove(&a);
+    assert_null(idle_oldest(&list));
+}
+
+static void connect_pair(int *client, int *server)
+{
+    struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t n = sizeof(a);
+    int listener = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(bind(listener, (struct sockaddr *)&a, sizeof(a)), 0);
+    assert_int_equal(listen(listener, 1), 0);
+    assert_int_equal(getsockname(listener, (struct sockaddr *)&a, &n), 0);
+    *client = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(connect(*client, (struct sockaddr *)&a, sizeof(a)), 0);
+    *server = accept(listener, NULL, NULL);
+    assert_true(*server >= 0);
+    close(listener);
+}
+
+static void a_stamp_serves_one_read(void **state)
+{
+    (void)state;
+    struct sockets s;
+    struct socket_owner owner = {.fd = -1};
+    int client, server;
+    char byte;
+    assert_true(sockets_init(&s));
+    connect_pair(&client, &server);
+    bool stamps = sockets_probe_timestamps(&s);
+    sockets_opened(&s, client);
+    assert_int_equal(sockets_own(&s, client, &owner), 1);
+    sockets_peek(&s, client);
+    assert_int_equal(sockets_take_stamp(&s, client), 0); /* nothing waits */
+    assert_int_equal(write(server, "ab", 2), 2);
+    struct pollfd p = {.fd = client, .events = POLLIN};
+    assert_int_equal(poll(&p, 1, 5000), 1);
+    sockets_peek(&s, client);
+    assert_int_equal(sockets_take_stamp(&s, client + 1), 0); /* another socket's read */
+    assert_int_equal(read(client, &byte, 1), 1);             /* the looks took nothing */
+    assert_int_equal(byte, 'a');
+    bool stamped = false;
+    for (int tries = 0; stamps && !stamped && tries < 1000; tries++) { /* the kernel begins stamping a moment late */
+        assert_int_equal(write(server, "c", 1), 1);
+        assert_int_equal(read(client, &byte, 1), 1);
+        assert_int_equal(poll(&p, 1, 5000), 1);
+        sockets_peek(&s, client);
+        stamped = sockets_take_stamp(&s, client) > 0;
+        assert_int_equal(sockets_take_stamp(&s, client), 0);
+        poll(NULL, 0, stamped ? 0 : 1);
+    }
+    assert_int_equal(stamped, stamps);
+    close(server);
+    close(client);
+    sockets_clear(&s);
+}
+
+static void a_connection_is_found_by_its_port(void **state)
+{
+    (void)state;
+    struct sockets s;
+    struct socket_owner owner = {.fd = -1};
+    struct sockaddr_in a;
+    socklen_t n = sizeof(a);
+    int client, server;
+    assert_true(sockets_init(&s));
+    connect_pair(&client, &server);
+    assert_int_equal(getsockname(client, (struct sockaddr *)&a, &n), 0);
+    unsigned port = ntohs(a.sin_port);
+    assert_false(sockets_bind_port(&s, client, port)); /* not one of ours */
+    sockets_opened(&s, client);
+    assert_false(sockets_bind_port(&s, client, port ^ 1u));
+    assert_true(sockets_bind_port(&s, client, port));
+    assert_int_equal(sockets_by_port(&s, port), client);
+    sockets_own(&s, client, &owner);
+    assert_ptr_equal(sockets_owner(&s, client), &owner);
+    sockets_closed(&s, client);
+    assert_true(owner.tcp.present);
+    assert_int_equal(owner.fd, -1);
+    assert_int_equal(sockets_by_port(&s, port), -1);
+    assert_null(sockets_owner(&s, client));
+    sockets_disown(&s, &owner);
+    close(server);
+    close(client);
+    sockets_clear(&s);
+}
+
+static void an_error_the_look_takes_is_kept(void **state)
+{
+    (void)state;
+    struct sockets s;
+    struct socket_owner owner = {.fd = -1};
+    struct linger hard = {1, 0};
+    int client, server;
+    assert_true(sockets_init(&s));
+    sockets_probe_timestamps(&s);
+    connect_pair(&client, &server);
+    sockets_opened(&s, client);
+    sockets_own(&s, client, &owner);
+    assert_int_equal(setsockopt(server, SOL_SOCKET, SO_LINGER, &hard, sizeof(hard)), 0);
+    close(server);
+    struct pollfd p = {.fd = client, .events = POLLIN};
+    assert_int_equal(poll(&p, 1, 5000), 1);
+    sockets_peek(&s, client);
+    assert_true(!s.timestamps || owner.swallowed != 0);
+    close(client);
+    sockets_clear(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(records_come_in_order, remove_tape),
+        cmocka_unit_test_teardown(losses_are_counted_to_the_byte, remove_tape),
+        cmocka_unit_test(activity_orders_the_idle_list),
+        cmocka_unit_test(a_stamp_serves_one_read),
+        cmocka_unit_test(a_connection_is_found_by_its_port),
+        cmocka_unit_test(an_error_the_look_takes_is_kept),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
