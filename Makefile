@@ -16,7 +16,7 @@ pkg_libs = $(shell $(PKG_CONFIG) --libs $(1))
 OPT ?= -O2
 WARN = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
 CFLAGS_ALL = -std=c11 -D_GNU_SOURCE -DTOKENTAPE_VERSION='"$(VERSION)"' $(WARN) -ffp-contract=off $(OPT) -g \
-  $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer) $(CFLAGS)
+  $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer) $(CFLAGS)
 LDFLAGS_ALL = $(if $(SAN),-fsanitize=$(SAN)) $(LDFLAGS)
 
 FORMAT_SRC = $(wildcard format/*.c)
@@ -69,23 +69,24 @@ $(BUILD)/tokentape-analyze: $(BUILD)/analyzer/main.o $(ANALYZER_LIB) $(FORMAT_LI
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $^ $(ANALYZER_LIBS) -o $@
 
+TEST_HEADERS = $(wildcard tests/*.h)
 # A test links what its name says: test_format_*, test_recorder_*, test_analyzer_*.
-$(BUILD)/tests/test_format_%: tests/test_format_%.c $(FORMAT_LIB)
+$(BUILD)/tests/test_format_%: tests/test_format_%.c $(TEST_HEADERS) $(FORMAT_LIB)
 	@mkdir -p $(@D)
 	$(call say,ld)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $^ $(FORMAT_LIBS) $(call pkg_libs,cmocka) -o $@
-$(BUILD)/tests/test_recorder_%: tests/test_recorder_%.c $(RECORDER_LIB) $(FORMAT_LIB)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $(filter-out %.h,$^) $(FORMAT_LIBS) $(call pkg_libs,cmocka) -o $@
+$(BUILD)/tests/test_recorder_%: tests/test_recorder_%.c $(TEST_HEADERS) $(RECORDER_LIB) $(FORMAT_LIB)
 	@mkdir -p $(@D)
 	$(call say,ld)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $^ $(RECORDER_LIBS) $(call pkg_libs,cmocka) -o $@
-$(BUILD)/tests/test_analyzer_%: tests/test_analyzer_%.c $(ANALYZER_LIB) $(FORMAT_LIB)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $(filter-out %.h,$^) $(RECORDER_LIBS) $(call pkg_libs,cmocka) -o $@
+$(BUILD)/tests/test_analyzer_%: tests/test_analyzer_%.c $(TEST_HEADERS) $(ANALYZER_LIB) $(FORMAT_LIB)
 	@mkdir -p $(@D)
 	$(call say,ld)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $^ $(ANALYZER_LIBS) $(call pkg_libs,cmocka) -o $@
-$(BUILD)/tests/mock_server: $(wildcard tests/mock_server/*.c)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $(filter-out %.h,$^) $(ANALYZER_LIBS) $(call pkg_libs,cmocka) -o $@
+$(BUILD)/tests/mock_server: $(wildcard tests/mock_server/*.[ch])
 	@mkdir -p $(@D)
 	$(call say,ld)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $^ -o $@
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $(filter %.c,$^) -o $@
 
 FUZZ_TARGETS = $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 UNIT_TESTS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))

@@ -60,11 +60,11 @@ if [ -n "$locale" ]; then
     diff -r "$T/c" "$T/locale" >"$T/diff" && diff -r "$T/first" "$T/c" >>"$T/diff"
     ok "analysed under LC_ALL=C and LC_ALL=$locale" || head -c 500 "$T/diff"
     # glibc leaks the path of such a locale when a library of libcurl's asks for it: not ours to fix
-    export ASAN_OPTIONS=detect_leaks=0
+    export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0
     plan=(capacity --base-url http://h/v1 --model m --temperature 0.6 --top-p 0.95 --chars-per-token 3.5 --timeout 1.5
         --requests 200 --max-model-len 327680 --tape "$T/plan.tape" --dry-run)
     # glibc itself leaks what LOCPATH says when a library makes a locale
-    export ASAN_OPTIONS=detect_leaks=0
+    export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0
     LC_ALL=C "$RECORD" "${plan[@]}" >"$T/plan.c" 2>&1 && LC_ALL=$locale "$RECORD" "${plan[@]}" >"$T/plan.l" 2>&1 &&
         cmp "$T/plan.c" "$T/plan.l" && grep -q '0\.6' "$T/plan.l"
     ok "planned under both" || tail -n 5 "$T/plan.c" "$T/plan.l"

@@ -11,7 +11,13 @@ export BUILD CMOCKA_MESSAGE_OUTPUT=TAP
 unset CMOCKA_XML_FILE
 passed=0 failed=0 skipped=0
 out=$(mktemp) || exit 1
-trap 'rm -f "$out"' EXIT
+reports=$(mktemp -d) || exit 1
+trap 'rm -rf "$out" "$reports"' EXIT
+# What a sanitizer finds fails the test it is found in: reports are looked for,
+# and the status is one that no test expects.
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}exitcode=86:log_path=$reports/report
+export UBSAN_OPTIONS=${UBSAN_OPTIONS:+$UBSAN_OPTIONS:}print_stacktrace=1:exitcode=86:log_path=$reports/report
+export TSAN_OPTIONS=${TSAN_OPTIONS:+$TSAN_OPTIONS:}exitcode=86:log_path=$reports/report
 
 list() {
     local want
@@ -46,6 +52,12 @@ run_one() {
     skip=$(grep -cE '^(not )?ok [0-9]+.*# SKIP' "$out")
     ok=$(grep -E '^ok [0-9]+' "$out" | grep -vc '# SKIP')
     not_ok=$(grep -E '^not ok [0-9]+' "$out" | grep -vc '# SKIP')
+    if compgen -G "$reports/report*" >/dev/null; then
+        not_ok=$((not_ok + 1))
+        echo "not ok - $name: a sanitizer reported" >>"$out"
+        head -n 40 "$reports"/report* >>"$out"
+        rm -f "$reports"/report*
+    fi
     # a program that died, or said nothing, has failed even if no line says so
     if [ "$not_ok" -eq 0 ] && { [ $status -ne 0 ] || [ $((ok + skip)) -eq 0 ]; }; then
         not_ok=1
