@@ -35,6 +35,7 @@ static void append_body(struct drain *d, const struct entry_body *e, uint64_t no
             tt_view_of(e->body->bytes + at, left < TAPE_MAX_BLOB_PIECE_BYTES ? left : TAPE_MAX_BLOB_PIECE_BYTES);
         append(d, &rec, now);
     }
+    atomic_fetch_sub(&d->body_bytes, e->body->n);
     body_release(e->body);
 }
 

@@ -20,6 +20,7 @@ struct drain {
     /* any thread */
     atomic_int status;                /* enum tt_status: TT_NOSPC as soon as space is short */
     atomic_bool dead;                 /* nothing more can be written */
+    atomic_size_t body_bytes;         /* of bodies in the ring */
     _Atomic uint64_t longest_turn_ns; /* of the loop since the last HOST */
 };
 

@@ -6,6 +6,7 @@
 
 #include "deadlines.h"
 #include "progress.h"
+#include "slots.h"
 #include "warm.h"
 
 /* A burst of connects in one turn would keep the reads of the others waiting. */
@@ -21,16 +22,11 @@ struct schedule {
     struct engine *e;
     const struct workload *w;
     const struct options *o;
-    struct ahead *ahead;
     struct talk *talk;
     struct deadlines limits;
-    struct request **slots; /* made when first needed */
-    uint32_t slots_made, slots_free, slots_most;
-    struct request **free_slots;
-    uint8_t *kept; /* by request: the body with this as its first owner is on the tape */
+    struct slots slots;
     /* the phase */
     uint32_t next, phase_end; /* in the order of starts, see ahead.h */
-    uint32_t in_flight;
     bool measuring, stopping, no_room;
     uint64_t phase_start_ns, next_progress_ns;
     struct outcomes warmup;
@@ -61,8 +57,7 @@ static void request_over(void *ctx, struct request *r, const struct request_outc
 {
     struct schedule *s = ctx;
     outcomes_add(outcomes_of(s), outcome, s->o->base_url);
-    s->free_slots[s->slots_free++] = r;
-    s->in_flight--;
+    slots_give_back(&s->slots, r);
     s->totals.done++;
 }
 
@@ -75,35 +70,26 @@ enum tt_status schedule_create(struct schedule **out, struct engine *engine, con
         return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "no memory for the schedule");
     s->e = engine;
     s->w = workload;
-    s->ahead = ahead;
     s->o = workload->options;
     s->talk = talk;
     s->limits.timeout_ns = (uint64_t)(s->o->timeout_s * 1e9);
     s->limits.grace_ns = (uint64_t)(s->o->done_grace_s * 1e9);
-    s->slots_most = s->o->concurrency;
     s->totals.planned = (uint64_t)workload->measured + workload->warmup;
-    s->slots = calloc(s->slots_most, sizeof(*s->slots));
-    s->free_slots = calloc(s->slots_most, sizeof(*s->free_slots));
-    s->kept = calloc((size_t)s->totals.planned + 1, 1);
     engine->request.over = request_over;
     engine->request.ctx = s;
-    if (!s->slots || !s->free_slots || !s->kept) {
+    enum tt_status code = slots_init(&s->slots, engine, workload, ahead, err);
+    if (code == TT_OK)
+        *out = s;
+    else
         schedule_free(s);
-        return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "no memory for the schedule");
-    }
-    *out = s;
-    return TT_OK;
+    return code;
 }
 
 void schedule_free(struct schedule *s)
 {
     if (!s)
         return;
-    for (uint32_t i = 0; i < s->slots_made; i++)
-        request_free(s->slots[i]);
-    free(s->slots);
-    free(s->free_slots);
-    free(s->kept);
+    slots_clear(&s->slots);
     free(s);
 }
 
@@ -112,63 +98,27 @@ const struct schedule_totals *schedule_totals(const struct schedule *s)
     return &s->totals;
 }
 
-/* A slot for the next request; NULL: all are busy, or memory ran out. */
-static struct request *take_slot(struct schedule *s)
-{
-    if (s->slots_free > 0)
-        return s->free_slots[--s->slots_free];
-    if (s->slots_made == s->slots_most)
-        return NULL;
-    struct request *r;
-    if (request_create(&r, &s->e->request, NULL) != TT_OK)
-        return NULL;
-    s->slots[s->slots_made++] = r;
-    return r;
-}
-
-static void keep_body(struct schedule *s, uint32_t number, struct body *body)
-{
-    uint32_t first = s->w->requests[number].same_body_as;
-    if (s->kept[first])
-        return;
-    s->kept[first] = sink_put_body(s->e->capture.sink, body, s->o->keep_bodies);
-}
-
-/* Starts the next request, or passes over one that cannot be built. False: not now. */
+/* Starts the next request, or passes over one that cannot be sent. False: not now. */
 static bool start_next(struct schedule *s)
 {
-    uint32_t number = ahead_request(s->w, s->next);
-    const struct planned *plan = &s->w->requests[number];
-    if (!plan->buildable) {
-        outcomes_add_unsent(outcomes_of(s), plan->fault);
-        s->next++;
-        return true;
-    }
-    s->no_room = !sink_claim_room(s->e->capture.sink);
-    if (s->no_room)
+    const char *why;
+    switch (slots_start(&s->slots, s->next, &why)) {
+    case SLOTS_NO_ROOM:
+        s->no_room = true;
         return false;
-    struct request *r = take_slot(s);
-    struct body *body = r ? ahead_take(s->ahead, s->next) : NULL;
-    if (!body) {
-        sink_release_room(s->e->capture.sink);
-        if (r)
-            s->free_slots[s->slots_free++] = r;
-        outcomes_add_unsent(outcomes_of(s), "out of memory");
-        s->next++;
-        return true;
+    case SLOTS_UNSENT:
+        outcomes_add_unsent(outcomes_of(s), why);
+        break;
+    case SLOTS_STARTED:
+        s->totals.started++;
     }
-    keep_body(s, number, body);
-    s->in_flight++;
-    s->totals.started++;
     s->next++;
-    request_start(r, number, body);
-    body_release(body);
     return true;
 }
 
 static bool may_start(const struct schedule *s)
 {
-    return !s->stopping && s->next < s->phase_end && s->in_flight < s->slots_most;
+    return !s->stopping && s->next < s->phase_end && !slots_all_busy(&s->slots);
 }
 
 /* True when more could be started right away. */
@@ -212,7 +162,8 @@ static void heed_writer(struct schedule *s)
                   sink_status(sink) == TT_NOSPC ? "no space for the tape" : "the tape cannot be written");
         if (!s->o->quiet)
             talk_line(s->talk, "the tape cannot grow (%s): no new requests, %u in flight",
-                      sink_status(sink) == TT_NOSPC ? "disk full" : "write error", (unsigned)s->in_flight);
+                      sink_status(sink) == TT_NOSPC ? "disk full" : "write error",
+                      (unsigned)slots_in_flight(&s->slots));
     }
     if (sink_is_dead(sink))
         deadlines_cancel_all(&s->e->capture);
@@ -228,7 +179,7 @@ static void show_progress(struct schedule *s, bool over)
                          .planned = s->measuring ? s->w->measured : s->w->warmup,
                          .done = o->succeeded,
                          .failed = o->failed,
-                         .in_flight = s->in_flight,
+                         .in_flight = slots_in_flight(&s->slots),
                          .bytes = s->e->capture.read_bytes,
                          .elapsed_ns = now_of(s) - s->phase_start_ns,
                          .over = over};
@@ -244,10 +195,10 @@ static void make_ready(struct schedule *s, uint32_t first)
 {
     uint32_t total = (uint32_t)s->totals.planned;
     uint64_t until = now_of(s) + FILL_PATIENCE_NS;
-    ahead_aim(s->ahead, first, total, s->slots_most, s->o->burst ? BURST_FILL_BYTES : AHEAD_BYTES);
-    while (!ahead_is_ready(s->ahead) && s->e->signals == 0 && now_of(s) < until)
+    ahead_aim(s->slots.ahead, first, total, s->slots.most, s->o->burst ? BURST_FILL_BYTES : AHEAD_BYTES);
+    while (!ahead_is_ready(s->slots.ahead) && s->e->signals == 0 && now_of(s) < until)
         engine_turn(s->e, true, now_of(s) + FILL_LOOK_NS);
-    ahead_aim(s->ahead, first, total, SCHEDULE_AHEAD, AHEAD_BYTES);
+    ahead_aim(s->slots.ahead, first, total, SCHEDULE_AHEAD, AHEAD_BYTES);
 }
 
 static void run_phase(struct schedule *s, uint32_t first, uint32_t end)
@@ -260,7 +211,7 @@ static void run_phase(struct schedule *s, uint32_t first, uint32_t end)
     s->next_progress_ns = 0;
     if (s->measuring)
         put_event(s, "run_start", true, NULL);
-    while ((!s->stopping && s->next < s->phase_end) || s->in_flight > 0) {
+    while ((!s->stopping && s->next < s->phase_end) || slots_in_flight(&s->slots) > 0) {
         engine_turn(s->e, !more, wake_at(s));
         deadlines_end_idle(&s->e->capture, &s->limits, now_of(s));
         heed_signal(s);

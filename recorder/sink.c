@@ -178,10 +178,17 @@ bool sink_put_lossy(struct sink *s, const struct tape_record *rec)
 
 bool sink_put_body(struct sink *s, struct body *body, bool with_bytes)
 {
+    atomic_fetch_add(&s->d.body_bytes, body->n);
     if (entry_put_body(s->d.ring, body_hold(body), with_bytes))
         return true;
+    atomic_fetch_sub(&s->d.body_bytes, body->n);
     body_release(body);
     return false;
+}
+
+size_t sink_unwritten_body_bytes(const struct sink *s)
+{
+    return atomic_load_explicit(&s->d.body_bytes, memory_order_relaxed);
 }
 
 void sink_note_turn(struct sink *s, uint64_t ns)

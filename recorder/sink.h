@@ -51,6 +51,7 @@ bool sink_put(struct sink *s, const struct tape_record *rec);
 bool sink_put_lossy(struct sink *s, const struct tape_record *rec);
 /* A request's body (BLOB records): by pointer, holds a reference until written. */
 bool sink_put_body(struct sink *s, struct body *body, bool with_bytes);
+size_t sink_unwritten_body_bytes(const struct sink *s);
 
 /* I/O thread: a turn of the loop took this long. */
 void sink_note_turn(struct sink *s, uint64_t ns);
