@@ -4,6 +4,7 @@ SAN ?=
 BUILD ?= build/$(notdir $(CC))$(if $(SAN),-$(subst $(comma),-,$(SAN)))
 comma := ,
 PREFIX ?= /usr/local
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 DESTDIR ?=
 VERSION := 0.1.0
 
@@ -94,12 +95,12 @@ UNIT_TESTS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 # What is missing is installed before make looks for libraries: hence the second make.
 demo:
 	@bash tests/deps.sh build
-	@$(MAKE) --no-print-directory all $(BUILD)/tests/mock_server
+	@$(MAKE) --no-print-directory -j$(JOBS) all $(BUILD)/tests/mock_server
 	@bash tests/demo.sh $(BUILD)
 
 test:
 	@bash tests/deps.sh test
-	@$(MAKE) --no-print-directory tests
+	@$(MAKE) --no-print-directory -j$(JOBS) tests
 	@bash tests/run.sh $(BUILD) $(TESTS)
 
 # Everything `make test` runs, without running it.
