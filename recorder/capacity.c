@@ -48,7 +48,7 @@ static void say_outcome(struct session *s)
         SAY(s, "stopped early: %llu of %u requests were never started",
             (unsigned long long)(s->workload->measured - ended), (unsigned)s->workload->measured);
     if (s->engine.capture.lost_reads > 0)
-        SAY(s, "%llu reads were lost: the tape's disk was too slow (another disk for --tape helps)",
+        SAY(s, "%llu reads were lost: the writer fell behind (a faster disk or a free core helps)",
             (unsigned long long)s->engine.capture.lost_reads);
 }
 

@@ -73,7 +73,9 @@ static void describe_status(unsigned status, const char *base_url, char *out, si
 static void describe(const struct request_outcome *r, const char *base_url, char *out, size_t cap)
 {
     if (r->lost > 0)
-        snprintf(out, cap, "reads were lost: the disk was too slow (another disk for --tape, or less --concurrency)");
+        snprintf(
+            out, cap,
+            "reads were lost: the writer fell behind (a faster disk for --tape, a free core, or less --concurrency)");
     else if (is(r, "cancelled"))
         snprintf(out, cap, "cancelled when the run was stopped");
     else if (is(r, "timeout"))

@@ -13,7 +13,7 @@
 
 #define RING_BYTES ((size_t)32 << 20)
 #define SLACK_BYTES 16384u /* for the few records that belong to no request */
-#define NICER 7
+#define NICER 5
 #define IDLE_WAIT_MS 10
 #define BATCH_ENTRIES 256
 
