@@ -13,21 +13,22 @@ for mode in fresh reuse warm; do
     mock_start tests/scripts/quick.mock || exit 1
     run $mode --connections $mode --requests 40 --concurrency 5 --prompt-cache-mode unique
     ok "--connections $mode: a run" || cat "$T/out"
+    mock_stop
     "$PYTHON" tests/check_connections.py $mode 5 "$T/$mode.tape" "$MOCK_LOG" 2>"$T/err"
     ok "--connections $mode: what the server saw" || cat "$T/err"
-    mock_stop
 done
 
 mock_start tests/scripts/quick.mock || exit 1
 run warmup --requests 10 --concurrency 3 --warmup 4 --prompt-cache-mode unique
 ok "--warmup 4: a run" || cat "$T/out"
+mock_stop
 "$PYTHON" tests/check_connections.py fresh 3 "$T/warmup.tape" "$MOCK_LOG" 2>"$T/err"
 ok "warm-ups come before the run and are in no statistic" || cat "$T/err"
-mock_stop
 
 mock_start tests/scripts/quick.mock || exit 1
 run burst --burst 32 --requests 5 --concurrency 2
 ok "--burst 32: a run" || cat "$T/out"
+mock_stop
 "$PYTHON" - "$T/burst.tape" "$MOCK_LOG" 2>"$T/err" <<'P'
 import sys
 sys.path.insert(0, "tests")
@@ -43,10 +44,10 @@ assert max(starts) < min(r.done["time_ns"] for r in tape.requests.values())
 print(f"# figure: 32 requests started within {(max(starts) - min(starts)) / 1e6:.2f} ms")
 P
 ok "all of a burst are in flight at once" || cat "$T/err"
-mock_stop
 
 mock_start tests/scripts/stale.mock || exit 1
 run stale --connections reuse --requests 20 --concurrency 1 --prompt-cache-mode unique
+mock_stop
 "$PYTHON" - "$T/stale.tape" "$MOCK_LOG" 2>"$T/err" <<'P'
 import sys
 sys.path.insert(0, "tests")
@@ -59,10 +60,10 @@ failures = {f["request_index"]: f["error_type"] for f in tapes.result(sys.argv[1
 assert failures == {i: "stale_connection" for i in range(1, 20, 2)}, failures
 P
 ok "a dead kept connection is named, and nothing is sent again" || cat "$T/err"
-mock_stop
 
 mock_start tests/scripts/closing.mock || exit 1
 run closing --connections reuse --requests 60 --concurrency 1 --prompt-cache-mode unique
+mock_stop
 "$PYTHON" - "$T/closing.tape" "$MOCK_LOG" 2>"$T/err" <<'P'
 import collections, sys
 sys.path.insert(0, "tests")

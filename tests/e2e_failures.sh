@@ -3,11 +3,13 @@
 . "$(dirname "$0")/lib.sh"
 
 mock_start tests/scripts/failures.mock || exit 1
+mock_start tests/scripts/failures.mock || exit 1
 "$RECORD" capacity --base-url "$URL" --model mock --max-model-len 32768 --requests 20 --concurrency 5 --ctx-tokens 256 \
     --max-tokens 64 --prompt-cache-mode unique --request-canaries --response-words 3 --controlled-output-policy strict \
     --timeout 1 --done-grace 0.3 --tape "$T/run.tape" >"$T/out" 2>"$T/err"
 [ $? -eq 1 ]
 ok "some failed: exit 1" || cat "$T/err"
+mock_stop
 "$ANALYZE" result "$T/run.tape" -q >"$T/run.json"
 [ $? -eq 1 ]
 ok "and so says the analyzer"
@@ -57,6 +59,7 @@ for i in sorted(failures):
     print(f"# figure: {i:2d} {f['failure_class']:25s} {f['error_type']:26s} {f['error_message'][:70]}")
 P
 ok "class, type and bytes of each" || cat "$T/err"
+mock_start tests/scripts/failures.mock || exit 1
 "$RECORD" capacity --base-url "$URL" --model mock --max-model-len 32768 --requests 2 --concurrency 1 --ctx-tokens 256 \
     --prompt-cache-mode unique --request-canaries --tape "$T/last.tape" >"$T/out" 2>"$T/err"
 grep -qE "HTTP 500" "$T/err"

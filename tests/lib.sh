@@ -77,6 +77,7 @@ mock_start() {
     URL=http://127.0.0.1:$PORT/v1
 }
 
+# After it the log is whole: read it no earlier.
 mock_stop() {
     kill "$MOCK_PID" 2>/dev/null
     wait "$MOCK_PID" 2>/dev/null
