@@ -45,6 +45,14 @@ static bool is_event_stream(const struct stream_facts *f)
     return f->has_content_type ? f->event_stream : f->events > 0;
 }
 
+/* No content: what else was there? */
+static enum failure_code judge_silence(const struct stream_facts *f)
+{
+    if (f->reasoning_chunks + f->tool_call_chunks + f->refusal_chunks > 0)
+        return FAIL_NO_VISIBLE_OUTPUT;
+    return f->finish_reason_count > 0 ? FAIL_EMPTY_FINISH : FAIL_NO_OUTPUT;
+}
+
 static enum failure_code judge_stream(const struct stream_facts *f)
 {
     if (f->payload_bytes == 0)
@@ -56,8 +64,7 @@ static enum failure_code judge_stream(const struct stream_facts *f)
     if (f->error_seen)
         return FAIL_IN_BAND_ERROR;
     if (f->content_chunks == 0)
-        return f->reasoning_chunks + f->tool_call_chunks + f->refusal_chunks > 0 ? FAIL_NO_VISIBLE_OUTPUT
-                                                                                 : FAIL_NO_OUTPUT;
+        return judge_silence(f);
     return f->done_seen || f->finish_reason_count > 0 ? FAIL_NONE : FAIL_NO_TERMINAL;
 }
 

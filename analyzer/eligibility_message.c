@@ -91,6 +91,15 @@ static void say_controlled(const struct run *run, struct request *r)
         (unsigned long long)run->options.response_words);
 }
 
+static void say_dns(const struct run *run, struct request *r)
+{
+    const char *meaning = failure_describe(FAIL_DNS)->meaning;
+    if (r->curl_code == 0 || r->curl_code == 28)
+        say(r, "%s within the timeout (%g s)", meaning, run->options.timeout_s);
+    else
+        say(r, "%s (libcurl code %llu)", meaning, (unsigned long long)r->curl_code);
+}
+
 void eligibility_write_message(const struct run *run, struct request *r, enum failure_code code)
 {
     const char *meaning = failure_describe(code)->meaning;
@@ -109,6 +118,8 @@ void eligibility_write_message(const struct run *run, struct request *r, enum fa
         say(r, "%s (%g s)", meaning, run->options.timeout_s);
         break;
     case FAIL_DNS:
+        say_dns(run, r);
+        break;
     case FAIL_PROXY:
     case FAIL_CONNECT:
     case FAIL_TLS:

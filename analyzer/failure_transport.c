@@ -68,7 +68,9 @@ static enum failure_code of_timeout(const struct request *r)
 {
     if (r->facts.head_seen)
         return request_first_output_ns(r) == TAPE_NONE ? FAIL_INACTIVITY_BEFORE_OUTPUT : FAIL_INACTIVITY;
-    return r->conn_ns == TAPE_NONE && r->timers.connect_us == 0 ? FAIL_CONNECT_TIMEOUT : FAIL_HEADER_TIMEOUT;
+    if (r->conn_ns != TAPE_NONE || r->timers.connect_us > 0)
+        return FAIL_HEADER_TIMEOUT;
+    return r->timers.namelookup_us == 0 ? FAIL_DNS : FAIL_CONNECT_TIMEOUT; /* an address "resolves" at once */
 }
 
 /* stream.c's words for an answer that it stopped reading. */

@@ -98,6 +98,9 @@ static enum tt_status take_end(struct loader *l, const struct tape_record *rec)
     if (l->has_end)
         return loader_contradiction(l, rec, NULL, "a second END");
     l->has_end = true;
+    l->run->end_planned = rec->u.end.planned;
+    l->run->end_started = rec->u.end.started;
+    l->run->end_done = rec->u.end.done;
     return load_copy_text(rec->u.end.reason, &l->run->end_reason, l->err);
 }
 

@@ -70,8 +70,9 @@ struct run {
     bool has_run_start;                /* false: run_start stands at RUN, nothing was dispatched */
     uint64_t run_start_ns, run_end_ns; /* run_end: TAPE_NONE without one */
     uint64_t run_start_realtime_ns, run_end_realtime_ns;
-    uint64_t last_time_ns; /* last recorded time */
-    char *end_reason;      /* NULL without END */
+    uint64_t last_time_ns;                       /* last recorded time */
+    char *end_reason;                            /* NULL without END */
+    uint64_t end_planned, end_started, end_done; /* the recorder's own count, warm-ups too; planned 0: not told */
     uint64_t reads, read_bytes, events, events_sharing_a_read, payloads_not_json, lost_reads, redactions;
     uint64_t gaps;            /* salvage: holes met */
     struct lag_histogram lag; /* of READs with a kernel time, measured requests only */

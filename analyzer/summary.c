@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "failure_count.h"
 #include "number.h"
 #include "result.h"
 #include "summary_parts.h"
@@ -85,13 +86,46 @@ void summary_print_table(struct summary *s, const struct row *rows, size_t n)
         summary_print(s, "* descriptive below 100 samples\n");
 }
 
+/* Which requests, where it is about some of them: " (requests 3, 7)". */
+static const char *format_requests(const struct warning *w, char *out, size_t cap)
+{
+    size_t used = 0;
+    out[0] = 0;
+    for (size_t i = 0; i < w->listed && used < cap; i++)
+        used += (size_t)snprintf(out + used, cap - used, "%s%llu",
+                                 i > 0            ? ", "
+                                 : w->listed == 1 ? " (request "
+                                                  : " (requests ",
+                                 (unsigned long long)w->requests[i]);
+    if (w->listed && used < cap)
+        snprintf(out + used, cap - used, "%s)", w->count > w->listed ? ", ..." : "");
+    return out;
+}
+
+/* A request that no verdict or no record knows of would falsify everything else: nothing is said when all is well. */
+static void print_accounts(struct summary *s)
+{
+    struct failure_counts c;
+    failure_count(s->run, &c);
+    if (c.hold)
+        return;
+    summary_print(
+        s, "ACCOUNTS DO NOT BALANCE: planned %llu, succeeded %llu + failed %llu + cancelled %llu + not sent %llu\n",
+        (unsigned long long)c.planned, (unsigned long long)c.succeeded, (unsigned long long)c.failed,
+        (unsigned long long)c.cancelled, (unsigned long long)c.not_sent);
+    summary_print(s, "  the recorder counted %llu sent and %llu ended, the tape has %llu and %llu\n",
+                  (unsigned long long)c.sent_by_count, (unsigned long long)c.ended_by_count,
+                  (unsigned long long)c.sent_on_tape, (unsigned long long)c.ended_on_tape);
+}
+
 static void print_warnings(struct summary *s)
 {
     struct warning warnings[WARNINGS_MAX];
-    char text[NUMBER_BYTES];
+    char text[NUMBER_BYTES], requests[WARNING_REQUESTS * NUMBER_BYTES];
     size_t n = warnings_collect(s->run, warnings);
     for (size_t i = 0; i < n; i++)
-        summary_print(s, "warning (%s): %s\n", number_u64(warnings[i].count, text), warnings[i].text);
+        summary_print(s, "warning (%s): %s%s\n", number_u64(warnings[i].count, text), warnings[i].text,
+                      format_requests(&warnings[i], requests, sizeof requests));
 }
 
 enum tt_status summary_write(const struct run *run, struct output *o, struct tt_error *err)
@@ -108,6 +142,7 @@ enum tt_status summary_write(const struct run *run, struct output *o, struct tt_
         summary_print_head(&s);
         summary_print_table(&s, rows, n);
         print_warnings(&s);
+        print_accounts(&s);
     }
     overlap_free(&s.overlap);
     free(rows);

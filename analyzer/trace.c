@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "trace_parts.h"
+#include "failure_count.h"
 #include "warnings.h"
 
 static void put_hex(struct json_out *o, const char *key, const uint8_t *bytes, size_t n)
@@ -77,6 +78,32 @@ static void put_tape(struct json_out *o, const struct run *run)
     json_out_object_end(o);
 }
 
+static void put_numbers(struct json_out *o, const char *key, const uint64_t *numbers, size_t n)
+{
+    json_out_key(o, key);
+    json_out_array(o);
+    for (size_t i = 0; i < n; i++)
+        json_out_u64(o, numbers[i]);
+    json_out_array_end(o);
+}
+
+/* planned = succeeded + failed + cancelled + not_sent */
+static void put_accounts(struct json_out *o, const struct run *run)
+{
+    struct failure_counts c;
+    failure_count(run, &c);
+    json_out_key(o, "accounts");
+    json_out_object(o);
+    trace_put_u64(o, "cancelled", c.cancelled);
+    trace_put_u64(o, "failed", c.failed);
+    json_out_key(o, "hold");
+    json_out_bool(o, c.hold);
+    trace_put_u64(o, "not_sent", c.not_sent);
+    trace_put_u64(o, "planned", c.planned);
+    trace_put_u64(o, "succeeded", c.succeeded);
+    json_out_object_end(o);
+}
+
 static void put_warnings(struct json_out *o, const struct run *run)
 {
     struct warning warnings[WARNINGS_MAX];
@@ -87,6 +114,8 @@ static void put_warnings(struct json_out *o, const struct run *run)
         json_out_object(o);
         trace_put_text(o, "code", warnings[i].code);
         trace_put_u64(o, "count", warnings[i].count);
+        if (warnings[i].listed)
+            put_numbers(o, "requests", warnings[i].requests, warnings[i].listed);
         trace_put_text(o, "text", warnings[i].text);
         json_out_object_end(o);
     }
@@ -104,6 +133,7 @@ enum tt_status trace_write(struct json_out *o, const struct run *run)
     }
     snprintf(version, sizeof version, "%u.%u", run->tape.major, run->tape.minor);
     json_out_object(o);
+    put_accounts(o, run);
     trace_put_text(o, "analyzer_version", TOKENTAPE_VERSION);
     put_connections(o, run);
     trace_put_text(o, "format_version", version);

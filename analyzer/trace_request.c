@@ -90,6 +90,7 @@ void trace_write_request(struct json_out *o, const struct run *run, const struct
     trace_put_opt_u64(o, "reasoning_tokens", f->usage.reasoning_tokens);
     put_strings(o, "reasons", &r->verdict.error_type, request_succeeded(r) ? 0 : 1);
     trace_put_u64(o, "request_index", r->number);
+    trace_put_opt_u64(o, "retry_after_s", f->retry_after_s);
     trace_put_opt_double(o, "role_ms", trace_ms(f->role_ns, start));
     trace_put_opt_double(o, "start_offset_ms", trace_ms(start, run->run_start_ns));
     put_bool(o, "stream_terminal_observed", f->done_seen || f->finish_reason_count > 0);

@@ -101,19 +101,30 @@ enum { RULES = sizeof rules / sizeof rules[0] };
 static void add(struct warning *out, size_t *n, const char *code, const char *text, uint64_t count)
 {
     if (count > 0)
-        out[(*n)++] = (struct warning){code, text, count};
+        out[(*n)++] = (struct warning){.code = code, .text = text, .count = count};
+}
+
+static void add_rule(const struct run *run, struct warning *out, size_t *n, const struct rule *rule)
+{
+    struct warning w = {.code = rule->code, .text = rule->text};
+    for (size_t i = 0; i < run->count; i++) {
+        if (!rule->applies(run, &run->requests[i]))
+            continue;
+        if (w.count++ < WARNING_REQUESTS)
+            w.requests[w.listed++] = i;
+    }
+    if (w.count == run->count)
+        w.listed = 0;
+    if (w.count > 0)
+        out[(*n)++] = w;
 }
 
 size_t warnings_collect(const struct run *run, struct warning out[WARNINGS_MAX])
 {
     _Static_assert(RULES + 3 <= WARNINGS_MAX, "room for every warning");
     size_t n = 0, succeeded = run_count_succeeded(run);
-    for (size_t k = 0; k < RULES; k++) {
-        uint64_t count = 0;
-        for (size_t i = 0; i < run->count; i++)
-            count += rules[k].applies(run, &run->requests[i]);
-        add(out, &n, rules[k].code, rules[k].text, count);
-    }
+    for (size_t k = 0; k < RULES; k++)
+        add_rule(run, out, &n, &rules[k]);
     add(out, &n, "p95_is_max", "with fewer than 20 samples p95 is the greatest of them",
         succeeded < 20 ? succeeded : 0);
     add(out, &n, "reads_lost", "reads were lost in recording", run->lost_reads);

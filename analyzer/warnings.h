@@ -5,10 +5,14 @@
 #include "model.h"
 
 #define WARNINGS_MAX 16u
+#define WARNING_REQUESTS 8u
 
 struct warning {
     const char *code, *text; /* static */
     uint64_t count;          /* of requests, unless the text says otherwise; never 0 */
+    /* The first of those requests, where it is about some of them and not all. */
+    uint64_t requests[WARNING_REQUESTS];
+    size_t listed;
 };
 
 /* Those that apply, in a fixed order; returns how many. */

@@ -64,9 +64,9 @@ static void make_tape(const char *path)
 static void test_every_key_is_there(void **state)
 {
     (void)state;
-    static const char *const keys[] = {"analyzer_version", "connections",      "format_version", "overlap",
-                                       "prompt_generator", "recorder_version", "requests",       "tape",
-                                       "warnings"};
+    static const char *const keys[] = {"accounts", "analyzer_version", "connections",      "format_version",
+                                       "overlap",  "prompt_generator", "recorder_version", "requests",
+                                       "tape",     "warnings"};
     static const char *const request_keys[] = {"start_offset_ms",
                                                "connect_ms",
                                                "tls_ms",
@@ -93,7 +93,8 @@ static void test_every_key_is_there(void **state)
                                                "foreign_markers_in_reasoning",
                                                "in_flight_at_start",
                                                "overlap_prefill_share",
-                                               "reasons"};
+                                               "reasons",
+                                               "retry_after_s"};
     const char *path = tape_path("keys.tape");
     make_tape(path);
     struct traced t = trace_of(path);
@@ -145,6 +146,12 @@ static void test_values(void **state)
     is(get(t.root, "tape"), "id", "07070707070707070707070707070707");
     is(get(t.root, "connections"), "http_version", "1.1");
     is(t.root, "format_version", "1.0");
+    is(get(t.root, "accounts"), "planned", "3");
+    is(get(t.root, "accounts"), "succeeded", "1");
+    is(get(t.root, "accounts"), "failed", "1");
+    is(get(t.root, "accounts"), "cancelled", "0");
+    is(get(t.root, "accounts"), "not_sent", "1");
+    is(get(t.root, "accounts"), "hold", "true");
     traced_free(&t);
 }
 
