@@ -37,7 +37,7 @@ ok "a fresh run of 150 requests" || cat "$T/out"
 "$PYTHON" tests/second_opinion.py "$T/fresh.tape" "$T/fresh.json" 2>"$T/err"
 ok "its numbers are those that another program computes" || cat "$T/err"
 
-sed -n '/^```python$/,/^```$/p' format/FORMAT.md | sed '1d;$d' >"$T/reader.py"
+awk '/^```$/ {take = 0} take; /^```python$/ {take = 1}' format/FORMAT.md >"$T/reader.py"
 for tape in fixtures/good/*.tape; do
     "$PYTHON" "$T/reader.py" "$tape" >"$T/said" 2>"$T/err" && grep -q "^head $(cat "$tape.head") END$" "$T/said"
     ok "$(basename "$tape"): the reader printed in FORMAT.md finds its head" || cat "$T/said" "$T/err"

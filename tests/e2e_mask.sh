@@ -21,8 +21,8 @@ for key in 'sk-canary/7f3a+Zq9=wV:0001~tokentape' 'deadbeef0123456789abcdef'; do
     ok "${key:0:8}...: each form is masked, nothing else is" || tail -n 3 "$T/err" | cut -c1-2000
     zstd -dcq "$T/left/run.tape" >"$T/left/records"
     for command in summary dump "dump --text"; do
-        # shellcheck disable=SC2086
-        "$ANALYZE" ${command%% *} "$T/left/run.tape" $(cut -s -d' ' -f2- <<<"$command") >>"$T/left/said" 2>&1
+        read -ra words <<<"$command"
+        "$ANALYZE" "${words[@]}" "$T/left/run.tape" >>"$T/left/said" 2>&1
     done
     ! grep -raFl -e "$key" "$T/left" && [ "$(grep -c . "$T/left/said")" -gt 100 ]
     ok "${key:0:8}...: and it is in nothing that is left"

@@ -15,7 +15,10 @@ tape() {
     "$RECORD" capacity --base-url "$URL" --model "mock-$name" --tape "$T/$name.tape" -q "$@"
     status=$?
     mock_stop
-    [ $status -le 1 ] && "$ANALYZE" verify -q "$T/$name.tape" >/dev/null || { echo "$name: not recorded well"; exit 1; }
+    if [ $status -gt 1 ] || ! "$ANALYZE" verify -q "$T/$name.tape" >/dev/null; then
+        echo "$name: not recorded well"
+        exit 1
+    fi
     cp "$T/$name.tape" "$T/$name.tape.head" "$GOOD" && chmod 644 "$GOOD/$name".tape*
     echo "$name.tape: $(stat -c %s "$GOOD/$name.tape") bytes"
 }
