@@ -16,13 +16,17 @@ static uint32_t depth(const struct redact *r, enum redact_byte kind)
     return r->state[kind] ? r->rules->match.nodes[r->state[kind]].depth : 0;
 }
 
-/* Where the n-th last byte of a kind before `end` stands; 0 when there are fewer. */
+/* Where the n-th last byte of a kind before `end` stands; the first one when there are fewer, since some of them had to
+ * go out before; `end` when there is none. */
 static size_t walk_back(const uint8_t *kinds, size_t end, enum redact_byte kind, uint32_t n)
 {
-    while (n > 0 && end > 0)
-        if (kinds[--end] == kind)
+    size_t found = end;
+    for (size_t at = end; n > 0 && at > 0;)
+        if (kinds[--at] == kind) {
+            found = at;
             n--;
-    return end;
+        }
+    return found;
 }
 
 /* Masks one kind of byte in [from, end); returns how many. */

@@ -9,12 +9,14 @@
 #include "../recorder/redact.h"
 
 #define ROOM 65536
+#define MAX_OFFSETS 256
 
 struct out {
     uint8_t bytes[ROOM];
     size_t n, pieces, hits, continued;
     uint64_t read_of[ROOM]; /* the time each byte came out with */
     const char *last_rule, *last_stream;
+    uint64_t offsets[MAX_OFFSETS]; /* of the hits */
 };
 
 static void on_piece(void *ctx, uint64_t time_ns, int64_t lag_ns, uint64_t turn, bool continued, const uint8_t *bytes,
@@ -35,8 +37,9 @@ static void on_piece(void *ctx, uint64_t time_ns, int64_t lag_ns, uint64_t turn,
 static void on_hit(void *ctx, const char *stream, uint64_t offset, uint64_t length, const char *rule)
 {
     struct out *o = ctx;
-    (void)offset;
     assert_true(length > 0);
+    if (o->hits < MAX_OFFSETS)
+        o->offsets[o->hits] = offset;
     o->hits++;
     o->last_rule = rule;
     o->last_stream = stream;
@@ -72,6 +75,8 @@ static void run(const struct redact_rules *rules, const uint8_t *body, size_t n,
     redact_finish(r);
     redact_free(r);
     assert_int_equal(o->n, n);
+    for (size_t i = 0; i < o->hits && i < MAX_OFFSETS; i++)
+        assert_int_equal(o->bytes[o->offsets[i]], '*'); /* a hit points at a masked byte */
     for (size_t i = 0; i < n; i++) {
         uint64_t want = cut && i < cut ? 1 : (cut ? cut : 0) + (i - (cut ? cut : 0)) / step * step + 1;
         assert_int_equal(o->read_of[i], want);
