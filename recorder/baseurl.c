@@ -44,21 +44,21 @@ static bool is_port(const char *p, size_t n)
     return decimal_parse_uint(digits, &port) && port >= 1 && port <= 65535;
 }
 
-static enum tt_status check_authority(const char *p, size_t n, struct tt_error *err)
+const char *baseurl_authority_fault(const char *p, size_t n)
 {
     if (memchr(p, '@', n))
-        return refuse(err, "holds a user or password: leave it out, and name the key's variable by --api-key-env");
+        return "holds a user or password: leave it out, and name the key's variable by --api-key-env";
     const char *closing = n > 0 && p[0] == '[' ? memchr(p, ']', n) : NULL;
     size_t from = closing ? (size_t)(closing - p) : 0;
     const char *colon = memchr(p + from, ':', n - from);
     size_t host = colon ? (size_t)(colon - p) : n;
     if (host == 0)
-        return refuse(err, "names no host: put one after the two slashes");
+        return "names no host: put one after the two slashes";
     if (!is_host(p, host))
-        return refuse(err, "has a host that is neither a name nor an address: correct it");
+        return "has a host that is neither a name nor an address: correct it";
     if (colon && !is_port(colon + 1, n - host - 1))
-        return refuse(err, "has a port that is no number from 1 to 65535: correct it");
-    return TT_OK;
+        return "has a port that is no number from 1 to 65535: correct it";
+    return NULL;
 }
 
 static enum tt_status check(const char *text, struct tt_error *err)
@@ -79,7 +79,8 @@ static enum tt_status check(const char *text, struct tt_error *err)
     for (const char *p = text; *p; p++)
         if (*p <= ' ' || *p > '~' || *p == '\\')
             return refuse(err, "holds a space, a backslash or a character past ASCII: percent-encode it");
-    return check_authority(authority, strcspn(authority, "/"), err);
+    const char *fault = baseurl_authority_fault(authority, strcspn(authority, "/"));
+    return fault ? refuse(err, fault) : TT_OK;
 }
 
 enum tt_status baseurl_parse(const char *text, char **out, struct tt_error *err)

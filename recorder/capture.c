@@ -99,7 +99,8 @@ void capture_connected(struct capture *c, int fd, uint64_t local_port, bool reus
     struct tape_record rec = {.kind = TAPE_CONN};
     rec.u.conn.request = c->request;
     rec.u.conn.time_ns = now;
-    rec.u.conn.connection = sockets_own(&c->env->sockets, fd, &c->socket);
+    rec.u.conn.connection = c->env->shared_sockets ? sockets_connection(&c->env->sockets, fd)
+                                                   : sockets_own(&c->env->sockets, fd, &c->socket);
     rec.u.conn.local_port = local_port;
     rec.u.conn.reused = reused;
     rec.u.conn.tls = tt_view_str(tls);
@@ -149,6 +150,8 @@ static void put_head(struct capture *c)
 void capture_head_line(struct capture *c, const uint8_t *line, size_t n)
 {
     touch(c);
+    if (c->body_begun) /* a trailer of HTTP/2; those of HTTP/1.1 are in the body */
+        return;
     if (!head_line(&c->head, line, n) || c->head.status == 0)
         return;
     put_head(c);

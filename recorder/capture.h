@@ -17,6 +17,7 @@ struct capture_env {
     struct stamp_offset offset;
     struct sockets sockets;
     const struct redact_rules *rules;
+    bool shared_sockets; /* HTTP/2: a socket may carry several requests, so it says nothing of one */
     uint64_t turn;
     struct idle_list active;  /* every request in flight, by its last byte in either direction */
     struct idle_list closing; /* those that have seen `data: [DONE]`, by when */

@@ -58,7 +58,7 @@ void discover_window(struct engine *e, struct discovery *d)
 {
     bool over = false;
     struct fetch_options o = {.multi = e->multi,
-                              .url = e->options->models_url,
+                              .url = e->options->models_target,
                               .headers = e->get_headers,
                               .cap_bytes = ANSWER_BYTES,
                               .done = answered,

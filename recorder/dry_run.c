@@ -5,12 +5,25 @@
 
 static void target(const struct options *o)
 {
-    printf("endpoint        POST %s\n", o->chat_url);
+    const struct transport *t = &o->transport;
+    printf("endpoint        POST %s%s%s\n", o->chat_url, t->query_shown ? "?" : "",
+           t->query_shown ? t->query_shown : "");
+    printf("transport       HTTP/%s%s%s%s", t->http2 ? "2" : "1.1", t->tls ? " over TLS" : "",
+           t->insecure ? " with any certificate" : "", t->cert ? " with a client certificate" : "");
+    printf("%s%s\n",
+           t->unix_socket ? ", Unix socket "
+           : t->proxy     ? ", proxy "
+                          : "",
+           t->unix_socket ? t->unix_socket
+           : t->proxy     ? t->proxy
+                          : "");
     printf("model           %s\n", o->model);
     if (o->api_key)
         printf("key             from %s\n", o->api_key_env);
     else
         printf("key             none\n");
+    if (t->headers.n > 0)
+        printf("extra headers   %zu, not shown\n", t->headers.n);
 }
 
 static void load(const struct options *o, const struct workload *w)

@@ -13,16 +13,16 @@ static enum tt_status make_multi(struct engine *e, const char *resolved, struct 
                               .streams = o->concurrency,
                               .resolved = resolved,
                               .connect_timeout_ms = (uint64_t)(o->timeout_s * 1000.0 + CONNECT_SPARE_MS),
-                              .tls = strncmp(o->base_url, "https:", 6) == 0,
+                              .transport = &o->transport,
                               .uploading = request_note_upload};
     enum tt_status code = multi_create(&e->multi, &m, err);
     if (code != TT_OK)
         return code;
-    e->request.headers = multi_headers_create(o->api_key, true);
-    e->get_headers = multi_headers_create(o->api_key, false);
+    e->request.headers = multi_headers_create(o->api_key, &o->transport.headers, true);
+    e->get_headers = multi_headers_create(o->api_key, &o->transport.headers, false);
     if (!e->request.headers || !e->get_headers)
         return tt_fail(err, TT_USAGE, TT_NO_OFFSET,
-                       "the API key cannot be sent: it holds a control character or is over 8 KiB");
+                       "the headers cannot be sent: one holds a control character, or the API key is over 8 KiB");
     e->request.multi = e->multi;
     return TT_OK;
 }
@@ -38,7 +38,9 @@ enum tt_status engine_create(struct engine *e, const struct options *options, co
     idle_init(&e->capture.sending);
     if (!sockets_init(&e->capture.sockets))
         return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "no memory for the sockets");
-    sockets_probe_timestamps(&e->capture.sockets);
+    e->capture.shared_sockets = options->transport.http2;
+    if (!options->transport.http2 && !options->transport.unix_socket) /* a Unix socket has no stamps */
+        sockets_probe_timestamps(&e->capture.sockets);
     e->request.capture = &e->capture;
     e->request.options = options;
     enum tt_status code = loop_create(&e->loop, base->monotonic_ns, err);
@@ -82,7 +84,8 @@ void engine_turn(struct engine *e, bool wait, uint64_t until_ns)
         else if (events[i].what == LOOP_WAKE)
             e->woken = true;
     }
-    if (multi_run_timers(e->multi, stamp_now(&e->capture.base)))
+    bool ran = multi_run_timers(e->multi, stamp_now(&e->capture.base));
+    if (ran || e->capture.shared_sockets || e->options->transport.unix_socket) /* whose socket it was is not known */
         request_note_uploads(&e->capture);
 }
 

@@ -15,7 +15,9 @@ struct multi {
     struct multi_options o;
     struct curl_slist *resolved;
     uint64_t deadline_ns;
-    char tls[80]; /* what was negotiated last; all connections go to one server */
+    /* What was negotiated last; all connections go to one server. */
+    char tls[80];
+    bool h2;
 };
 
 static int watch_socket(CURL *easy, curl_socket_t fd, int what, void *ctx, void *socket_ctx)
@@ -53,14 +55,23 @@ static int close_socket(void *ctx, curl_socket_t fd)
     return close(fd);
 }
 
-/* libcurl says in its talk which TLS was negotiated; no header of a TLS library is needed for it. */
+static bool begins(const char *text, size_t n, const char *lead)
+{
+    size_t length = strlen(lead);
+    return n >= length && memcmp(text, lead, length) == 0;
+}
+
+/* libcurl says in its talk which TLS and, by ALPN, which HTTP were negotiated; no header of a TLS library is
+ * needed for it. */
 static int listen_for_tls(CURL *easy, curl_infotype type, char *text, size_t n, void *ctx)
 {
     (void)easy;
     static const char lead[] = "SSL connection using ";
     struct multi *m = ctx;
     size_t skip = sizeof(lead) - 1, out = 0;
-    if (type != CURLINFO_TEXT || n <= skip || memcmp(text, lead, skip) != 0)
+    if (type == CURLINFO_TEXT && begins(text, n, "ALPN"))
+        m->h2 = memmem(text, n, "accepted", 8) && memmem(text, n, "h2", 2);
+    if (type != CURLINFO_TEXT || !begins(text, n, lead))
         return 0;
     for (size_t i = skip; i < n && text[i] != '\n' && out + 1 < sizeof(m->tls); i++)
         if (text[i] != '/' && !(text[i] == ' ' && text[i - 1] == '/'))
@@ -71,19 +82,37 @@ static int listen_for_tls(CURL *easy, curl_infotype type, char *text, size_t n, 
 
 const char *multi_tls(const struct multi *m)
 {
-    return !m->o.tls ? NULL : m->tls[0] ? m->tls : "TLS";
+    return !m->o.transport->tls ? NULL : m->tls[0] ? m->tls : "TLS";
+}
+
+const char *multi_http(const struct multi *m)
+{
+    const struct transport *t = m->o.transport;
+    return t->http2 && (m->h2 || !t->tls) ? "2" : "1.1"; /* without TLS the server has no say */
+}
+
+/* A transfer that may use a connection others use waits to see whether it can, instead of making one more. */
+static void share_connections(struct multi *m)
+{
+    bool shared = m->o.transport->http2;
+    long streams = m->o.streams > 100 ? (long)m->o.streams : 100;
+    curl_multi_setopt(m->curlm, CURLMOPT_PIPELINING, shared ? CURLPIPE_MULTIPLEX : CURLPIPE_NOTHING);
+    curl_multi_setopt(m->curlm, CURLMOPT_MAX_CONCURRENT_STREAMS, streams);
 }
 
 static enum tt_status set_up(struct multi *m, struct tt_error *err)
 {
     if (curl_global_init(CURL_GLOBAL_ALL) != 0 || !(m->curlm = curl_multi_init()))
         return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "cannot set up libcurl");
+    if (m->o.transport->http2 && !(curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2))
+        return tt_fail(err, TT_USAGE, TT_NO_OFFSET,
+                       "--http2: the libcurl of this machine speaks no HTTP/2: leave it out, or install one that does");
     curl_multi_setopt(m->curlm, CURLMOPT_SOCKETFUNCTION, watch_socket);
     curl_multi_setopt(m->curlm, CURLMOPT_SOCKETDATA, m);
     curl_multi_setopt(m->curlm, CURLMOPT_TIMERFUNCTION, set_timer);
     curl_multi_setopt(m->curlm, CURLMOPT_TIMERDATA, m);
     curl_multi_setopt(m->curlm, CURLMOPT_MAXCONNECTS, (long)m->o.streams + SPARE_CONNECTIONS);
-    curl_multi_setopt(m->curlm, CURLMOPT_PIPELINING, CURLPIPE_NOTHING);
+    share_connections(m);
     if (m->o.resolved && !(m->resolved = curl_slist_append(NULL, m->o.resolved)))
         return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "no memory for an address");
     return TT_OK;
@@ -118,14 +147,49 @@ void multi_free(struct multi *m)
 
 /* One file of certificates, which libcurl parses once and keeps for all connections. A folder of them (the
  * default beside the file on Debian) would be gone through for each: 80 ms of the I/O thread's time. */
-static void set_certificates(CURL *e)
+static void set_roots(CURL *e, const struct transport *t)
 {
-    const char *named = getenv("SSL_CERT_FILE"); /* as the curl program takes it */
+    const char *named = t->cacert ? t->cacert : getenv("SSL_CERT_FILE"); /* as the curl program takes it */
     if (named && named[0])
         curl_easy_setopt(e, CURLOPT_CAINFO, named);
     else if (!curl_version_info(CURLVERSION_NOW)->cainfo)
         return;
     curl_easy_setopt(e, CURLOPT_CAPATH, NULL);
+}
+
+static void set_tls(CURL *e, const struct transport *t)
+{
+    set_roots(e, t);
+    if (t->insecure) {
+        curl_easy_setopt(e, CURLOPT_SSL_VERIFYPEER, 0L);
+        curl_easy_setopt(e, CURLOPT_SSL_VERIFYHOST, 0L);
+    }
+    if (t->cert) {
+        curl_easy_setopt(e, CURLOPT_SSLCERT, t->cert);
+        curl_easy_setopt(e, CURLOPT_SSLKEY, t->key ? t->key : t->cert);
+    }
+}
+
+/* What is asked for, and nothing from the environment. */
+static void set_transport(CURL *e, const struct transport *t)
+{
+    long version = !t->http2 ? (long)CURL_HTTP_VERSION_1_1
+                   : t->tls  ? (long)CURL_HTTP_VERSION_2TLS
+                             : (long)CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
+    curl_easy_setopt(e, CURLOPT_HTTP_VERSION, version);
+    curl_easy_setopt(e, CURLOPT_PIPEWAIT, t->http2 ? 1L : 0L);
+    curl_easy_setopt(e, CURLOPT_PROXY, t->proxy ? t->proxy : "");
+    curl_easy_setopt(e, CURLOPT_NOPROXY, "");                          /* the variable of this name has no say either */
+    curl_easy_setopt(e, CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE); /* no key to a proxy that only tunnels */
+    curl_easy_setopt(e, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+    if (t->proxy_login) {
+        curl_easy_setopt(e, CURLOPT_PROXYAUTH, CURLAUTH_BASIC);
+        curl_easy_setopt(e, CURLOPT_PROXYUSERPWD, t->proxy_login);
+    }
+    if (t->unix_socket)
+        curl_easy_setopt(e, CURLOPT_UNIX_SOCKET_PATH, t->unix_socket);
+    if (t->tls)
+        set_tls(e, t);
 }
 
 void *multi_easy_create(struct multi *m, struct multi_client *client, char *error_text)
@@ -138,9 +202,7 @@ void *multi_easy_create(struct multi *m, struct multi_client *client, char *erro
     curl_easy_setopt(e, CURLOPT_PRIVATE, client);
     curl_easy_setopt(e, CURLOPT_ERRORBUFFER, error_text);
     curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(e, CURLOPT_PROXY, ""); /* not from the environment either */
     curl_easy_setopt(e, CURLOPT_FOLLOWLOCATION, 0L);
-    curl_easy_setopt(e, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
     curl_easy_setopt(e, CURLOPT_HTTP_TRANSFER_DECODING, 0L); /* one write callback for each recv() */
     curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(e, CURLOPT_UPLOAD_BUFFERSIZE, UPLOAD_BUFFER_BYTES);
@@ -154,8 +216,7 @@ void *multi_easy_create(struct multi *m, struct multi_client *client, char *erro
     curl_easy_setopt(e, CURLOPT_CLOSESOCKETDATA, m);
     if (m->resolved)
         curl_easy_setopt(e, CURLOPT_RESOLVE, m->resolved);
-    if (m->o.tls)
-        set_certificates(e);
+    set_transport(e, m->o.transport);
     curl_easy_setopt(e, CURLOPT_DEBUGFUNCTION, listen_for_tls);
     curl_easy_setopt(e, CURLOPT_DEBUGDATA, m);
     return e;
@@ -176,25 +237,39 @@ static bool has_control_character(const char *text)
     return false;
 }
 
-void *multi_headers_create(const char *api_key, bool with_body)
+/* NULL: no memory, or a control character in the line; the list is freed then. */
+static struct curl_slist *append(struct curl_slist *list, const char *line)
 {
-    if (api_key && has_control_character(api_key))
-        return NULL;
-    char line[8192 + 32];
-    struct curl_slist *list = curl_slist_append(NULL, "Expect:"), *longer = NULL;
-    if (list && with_body)
-        longer = curl_slist_append(list, "Content-Type: application/json");
-    else
-        longer = list;
-    if (longer && api_key) {
-        list = longer;
-        int n = snprintf(line, sizeof(line), "Authorization: Bearer %s", api_key);
-        longer = n > 0 && (size_t)n < sizeof(line) ? curl_slist_append(list, line) : NULL;
-        explicit_bzero(line, sizeof(line));
-    }
+    struct curl_slist *longer = has_control_character(line) ? NULL : curl_slist_append(list, line);
     if (!longer)
         multi_headers_free(list);
     return longer;
+}
+
+static struct curl_slist *append_key(struct curl_slist *list, const char *api_key)
+{
+    char line[SECRET_MAX_BYTES + 32];
+    int n = snprintf(line, sizeof(line), "Authorization: Bearer %s", api_key);
+    if (n > 0 && (size_t)n < sizeof(line)) {
+        list = append(list, line);
+    } else {
+        multi_headers_free(list);
+        list = NULL;
+    }
+    explicit_bzero(line, sizeof(line));
+    return list;
+}
+
+void *multi_headers_create(const char *api_key, const struct secret_list *more, bool with_body)
+{
+    struct curl_slist *list = append(NULL, "Expect:");
+    if (list && with_body)
+        list = append(list, "Content-Type: application/json");
+    if (list && api_key)
+        list = append_key(list, api_key);
+    for (size_t i = 0; list && i < more->n; i++)
+        list = append(list, more->at[i]);
+    return list;
 }
 
 void multi_headers_free(void *headers)
@@ -232,6 +307,8 @@ const char *multi_error_name(int curl_code)
 int multi_socket_of(struct multi_client *client, unsigned local_port, bool reused)
 {
     struct sockets *sockets = client->multi->o.sockets;
+    if (client->multi->o.transport->unix_socket)
+        return reused || client->made == 0 ? -1 : client->recent[(client->made - 1) % MULTI_RECENT_SOCKETS];
     if (reused)
         return sockets_by_port(sockets, local_port);
     for (unsigned i = 0; i < MULTI_RECENT_SOCKETS && i < client->made; i++)
@@ -276,7 +353,7 @@ bool multi_add(struct multi *m, void *easy)
     struct multi_client *client = NULL;
     curl_easy_getinfo(easy, CURLINFO_PRIVATE, &client);
     client->made = 0;
-    curl_easy_setopt(easy, CURLOPT_VERBOSE, m->o.tls ? 1L : 0L);
+    curl_easy_setopt(easy, CURLOPT_VERBOSE, m->o.transport->tls ? 1L : 0L);
     if (curl_multi_add_handle(m->curlm, easy) != CURLM_OK)
         return false;
     act(m, CURL_SOCKET_TIMEOUT, 0); /* the 0 ms timer it has just set */

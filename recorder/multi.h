@@ -7,6 +7,7 @@
 #include "loop.h"
 #include "sockets.h"
 #include "stamp.h"
+#include "transport.h"
 
 struct multi; /* opaque */
 
@@ -28,7 +29,7 @@ struct multi_options {
     uint32_t streams;     /* most transfers at once: as many connections are kept */
     const char *resolved; /* "host:port:address,..." for CURLOPT_RESOLVE, or NULL */
     uint64_t connect_timeout_ms;
-    bool tls; /* the server speaks https */
+    const struct transport *transport;
     /* Asked after each action on a socket whose request still uploads. */
     void (*uploading)(struct socket_owner *owner);
 };
@@ -42,8 +43,9 @@ void multi_free(struct multi *m); /* accepts NULL; all easy handles are freed be
 void *multi_easy_create(struct multi *m, struct multi_client *client, char *error_text);
 void multi_easy_free(void *easy);
 
-/* The header lines of a request (a curl_slist), with the API key in it when there is one. NULL: no memory. */
-void *multi_headers_create(const char *api_key, bool with_body);
+/* The header lines of a request (a curl_slist), with the API key in it when there is one, and `more`. NULL: no
+ * memory, or a line that cannot be sent. */
+void *multi_headers_create(const char *api_key, const struct secret_list *more, bool with_body);
 void multi_headers_free(void *headers); /* wipes them; accepts NULL */
 
 /* Makes an easy handle a GET whose answer goes to `write`. own_connection: a new one, which stays open
@@ -54,11 +56,13 @@ unsigned multi_easy_status(void *easy); /* HTTP status, 0 without an answer */
 const char *multi_error_name(int curl_code);
 
 /* The socket a transfer that is about to send uses, by its local port (libcurl 7.88 does not tell the
- * socket itself at that time). -1: not known. */
+ * socket itself at that time). -1: not known, as with a Unix socket that is used again: it has no port. */
 int multi_socket_of(struct multi_client *client, unsigned local_port, bool reused);
 
 /* What TLS the connections use, "TLS" as long as it is not known, NULL on plain TCP. */
 const char *multi_tls(const struct multi *m);
+/* The version of HTTP they speak: "1.1" or "2". */
+const char *multi_http(const struct multi *m);
 
 /* Starts a transfer, and runs what libcurl wants run at once. False: libcurl refused. */
 bool multi_add(struct multi *m, void *easy);

@@ -58,7 +58,7 @@ static enum tt_status long_flag(int argc, char **argv, int *i, struct given *g, 
     if (!flag)
         return unknown(arg, n, err);
     bool *seen = &g->seen[flag - options_table];
-    if (*seen)
+    if (*seen && flag->kind != FLAG_LIST)
         return tt_fail(err, TT_USAGE, TT_NO_OFFSET, "%s is given twice: keep one", flag->name);
     *seen = true;
     const char *value = equals ? equals + 1 : NULL;
@@ -164,6 +164,9 @@ void options_free(struct options *o)
     free(o->base_url);
     free(o->chat_url);
     free(o->models_url);
+    secret_free(o->chat_target);
+    secret_free(o->models_target);
+    transport_free(&o->transport);
     free(o->seed);
     free(o->tape_path);
     memset(o, 0, sizeof *o);

@@ -5,7 +5,9 @@
 
 #include "../format/bytes.h"
 #include "../format/status.h"
+#include "transport.h"
 
+enum endpoint { ENDPOINT_CHAT, ENDPOINT_COMPLETIONS };
 enum cache_mode { CACHE_SHARED, CACHE_UNIQUE };
 enum output_policy { POLICY_OBSERVE, POLICY_STRICT };
 enum thinking_mode { THINKING_DEFAULT, THINKING_ENABLED, THINKING_DISABLED, THINKING_UNSUPPORTED };
@@ -14,8 +16,9 @@ enum connection_mode { CONNECTIONS_FRESH, CONNECTIONS_REUSE, CONNECTIONS_WARM };
 /* Strings point into argv or into memory owned by the struct (options_free). */
 struct options {
     char *base_url; /* no trailing slash */
-    char *chat_url; /* base_url + "/chat/completions" */
+    char *chat_url; /* base_url + "/chat/completions", or "/completions" */
     char *models_url;
+    char *chat_target, *models_target; /* the same with the query, which may hold secrets: for sending alone */
     const char *model, *engine, *gpu, *tier, *manifest, *source_recipe;
     const char *clock_domain_id, *configuration_fingerprint; /* NULL: null */
     const char *reasoning_effort;                            /* NULL: not sent */
@@ -26,6 +29,8 @@ struct options {
     double timeout_s, chars_per_token, done_grace_s;
     double temperature, top_p; /* valid when has_*; temperature 0.0 is sent when not asked for */
     bool has_temperature, has_top_p;
+    enum endpoint endpoint;
+    struct transport transport;
     enum cache_mode cache_mode;
     enum output_policy policy;
     enum thinking_mode thinking;

@@ -9,20 +9,19 @@
 #include "tapename.h"
 #include "text.h"
 
-#define MAX_KEY_BYTES 8192
-
 static enum tt_status refuse(struct tt_error *err, const char *line)
 {
     return tt_fail(err, TT_USAGE, TT_NO_OFFSET, "%s", line);
 }
 
-static char *join(const char *a, const char *b)
+static char *join(const char *a, const char *b, const char *c)
 {
-    size_t n = strlen(a), m = strlen(b) + 1;
-    char *text = malloc(n + m);
+    size_t n = strlen(a), m = strlen(b), k = strlen(c) + 1;
+    char *text = malloc(n + m + k);
     if (text) {
         memcpy(text, a, n);
         memcpy(text + n, b, m);
+        memcpy(text + n + m, c, k);
     }
     return text;
 }
@@ -39,40 +38,26 @@ static enum tt_status check_target(struct given *g, struct tt_error *err)
     enum tt_status code = baseurl_parse(g->base_url, &o->base_url, err);
     if (code != TT_OK)
         return code;
-    o->chat_url = join(o->base_url, "/chat/completions");
-    o->models_url = join(o->base_url, "/models");
+    o->chat_url = join(o->base_url, o->endpoint == ENDPOINT_CHAT ? "/chat" : "", "/completions");
+    o->models_url = join(o->base_url, "/models", "");
     return o->chat_url && o->models_url ? TT_OK : tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "no memory for the URLs");
 }
 
-static bool is_variable_name(const char *name)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
-    size_t n = strlen(name);
-    return n > 0 && n <= 128 && strspn(name, letters) == n && !(name[0] >= '0' && name[0] <= '9');
-}
-
-/* The key itself is shown nowhere; nor is a "name" that may be the key by mistake. */
 static enum tt_status check_key(struct options *o, struct tt_error *err)
 {
-    if (!o->api_key_env)
-        return TT_OK;
-    if (!is_variable_name(o->api_key_env))
-        return refuse(err, "--api-key-env is no name of an environment variable: give the name, not the key");
-    const char *key = getenv(o->api_key_env);
-    if (!key || key[0] == '\0')
-        return tt_fail(err, TT_USAGE, TT_NO_OFFSET,
-                       "--api-key-env %s: that environment variable is %s: export the key in it", o->api_key_env,
-                       key ? "empty" : "not set");
-    if (text_has_control(key) || !text_is_utf8(key))
-        return tt_fail(err, TT_USAGE, TT_NO_OFFSET,
-                       "--api-key-env %s: the key holds a control character or a byte that is not text: export it "
-                       "without (a line end at its end?)",
-                       o->api_key_env);
-    if (strlen(key) > MAX_KEY_BYTES)
-        return tt_fail(err, TT_USAGE, TT_NO_OFFSET, "--api-key-env %s: the key is longer than %d bytes: is it the key?",
-                       o->api_key_env, MAX_KEY_BYTES);
-    o->api_key = strdup(key);
-    return o->api_key ? TT_OK : tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "no memory for the key");
+    return o->api_key_env ? secret_of_variable("--api-key-env", o->api_key_env, "the key", &o->api_key, err) : TT_OK;
+}
+
+/* The query is appended to both addresses. */
+static enum tt_status check_transport(struct options *o, struct tt_error *err)
+{
+    enum tt_status code = transport_check(&o->transport, o->base_url, o->api_key != NULL, err);
+    if (code != TT_OK)
+        return code;
+    const char *query = o->transport.query;
+    o->chat_target = join(o->chat_url, query ? "?" : "", query ? query : "");
+    o->models_target = join(o->models_url, query ? "?" : "", query ? query : "");
+    return o->chat_target && o->models_target ? TT_OK : tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "no memory for the URLs");
 }
 
 static enum tt_status check_names(const struct options *o, struct tt_error *err)
@@ -115,6 +100,14 @@ static enum tt_status check_thinking(struct given *g, struct tt_error *err)
         return refuse(err, "--no-thinking means --thinking-mode disabled: leave out one of the two");
     if (o->no_thinking)
         o->thinking = THINKING_DISABLED;
+    const char *switch_name = o->thinking != THINKING_ENABLED && o->thinking != THINKING_DISABLED
+                                  ? o->reasoning_effort ? "--reasoning-effort" : NULL
+                              : o->no_thinking ? "--no-thinking"
+                                               : "--thinking-mode";
+    if (o->endpoint == ENDPOINT_COMPLETIONS && switch_name)
+        return tt_fail(err, TT_USAGE, TT_NO_OFFSET,
+                       "%s has no place in --endpoint completions: no chat template is applied there; leave it out",
+                       switch_name);
     if (o->reasoning_effort && o->thinking != THINKING_DEFAULT)
         return tt_fail(err, TT_USAGE, TT_NO_OFFSET,
                        "--reasoning-effort and %s exclude each other: a server takes one of the two; leave out one",
@@ -143,6 +136,8 @@ enum tt_status options_check(struct given *g, const char *utc_start, struct tt_e
     enum tt_status code = check_target(g, err);
     if (code == TT_OK)
         code = check_key(&g->o, err);
+    if (code == TT_OK)
+        code = check_transport(&g->o, err);
     if (code == TT_OK)
         code = check_names(&g->o, err);
     if (code == TT_OK)

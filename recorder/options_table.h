@@ -10,6 +10,7 @@ enum flag_kind {
     FLAG_REAL,   /* double within low..high */
     FLAG_TEXT,   /* const char *: valid UTF-8 without control characters */
     FLAG_PATH,   /* const char *: any bytes, not empty */
+    FLAG_LIST,   /* struct flag_list: like FLAG_RAW, each time it is given */
     FLAG_RAW,    /* const char *: checked later, by its own rule; an error never echoes it */
     FLAG_CHOICE, /* an enum: the place of the word in `words` */
     FLAG_EITHER, /* bool: the place of the word in `words`, 0 or 1 */
@@ -17,7 +18,7 @@ enum flag_kind {
 };
 
 #define FLAG_NOWHERE SIZE_MAX
-#define FLAG_COUNT 41
+#define FLAG_COUNT 55
 
 struct flag {
     const char *name; /* with its two dashes */

@@ -7,7 +7,8 @@
 #define MAX_TEXT_BYTES 4096 /* the RUN record keeps every text whole */
 
 _Static_assert(sizeof(enum cache_mode) == sizeof(unsigned) && sizeof(enum output_policy) == sizeof(unsigned) &&
-                   sizeof(enum thinking_mode) == sizeof(unsigned) && sizeof(enum connection_mode) == sizeof(unsigned),
+                   sizeof(enum thinking_mode) == sizeof(unsigned) && sizeof(enum connection_mode) == sizeof(unsigned) &&
+                   sizeof(enum endpoint) == sizeof(unsigned),
                "FLAG_CHOICE writes an unsigned");
 
 static void *place(struct given *g, size_t at)
@@ -70,8 +71,18 @@ static enum tt_status take_text(struct given *g, const struct flag *flag, const 
 static enum tt_status take_path(struct given *g, const struct flag *flag, const char *value, struct tt_error *err)
 {
     if (value[0] == '\0')
-        return tt_fail(err, TT_USAGE, TT_NO_OFFSET, "%s is empty: give the path of a file to write", flag->name);
+        return tt_fail(err, TT_USAGE, TT_NO_OFFSET, "%s is empty: give the path of a file", flag->name);
     put_text(g, flag, value);
+    return TT_OK;
+}
+
+static enum tt_status take_another(struct given *g, const struct flag *flag, const char *value, struct tt_error *err)
+{
+    struct flag_list *list = place(g, flag->at);
+    if (list->n == TRANSPORT_LIST_MOST)
+        return tt_fail(err, TT_USAGE, TT_NO_OFFSET, "%s is given more than %d times: give fewer", flag->name,
+                       TRANSPORT_LIST_MOST);
+    list->at[list->n++] = value;
     return TT_OK;
 }
 
@@ -119,6 +130,8 @@ static enum tt_status take_value(struct given *g, const struct flag *flag, const
         return take_text(g, flag, value, err);
     case FLAG_PATH:
         return take_path(g, flag, value, err);
+    case FLAG_LIST:
+        return take_another(g, flag, value, err);
     case FLAG_RAW:
         put_text(g, flag, value);
         return TT_OK;

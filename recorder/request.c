@@ -67,7 +67,7 @@ static int before_send(void *ctx, char *remote_ip, char *local_ip, int remote_po
     r->reused = made == 0;
     unsigned port = local_port > 0 ? (unsigned)local_port : 0;
     int fd = multi_socket_of(&r->client, port, r->reused);
-    capture_connected(&r->capture, fd, port, r->reused, multi_tls(r->env->multi), "1.1");
+    capture_connected(&r->capture, fd, port, r->reused, multi_tls(r->env->multi), multi_http(r->env->multi));
     return CURL_PREREQFUNC_OK;
 }
 
@@ -139,7 +139,7 @@ static void set_up(struct request *r)
     CURL *e = r->easy;
     const struct options *o = r->env->options;
     bool fresh = o->connections == CONNECTIONS_FRESH;
-    curl_easy_setopt(e, CURLOPT_URL, o->chat_url);
+    curl_easy_setopt(e, CURLOPT_URL, o->chat_target);
     curl_easy_setopt(e, CURLOPT_POST, 1L);
     curl_easy_setopt(e, CURLOPT_HTTPHEADER, r->env->headers);
     curl_easy_setopt(e, CURLOPT_FRESH_CONNECT, fresh ? 1L : 0L);

@@ -11,10 +11,11 @@
 
 bool resolve_split(const char *url, char *host, size_t host_cap, char *port, size_t port_cap)
 {
+    bool socks = strncasecmp(url, "socks5h://", 10) == 0;
     bool tls = strncasecmp(url, "https://", 8) == 0;
-    if (!tls && strncasecmp(url, "http://", 7) != 0)
+    if (!socks && !tls && strncasecmp(url, "http://", 7) != 0)
         return false;
-    const char *at = url + (tls ? 8 : 7);
+    const char *at = url + (socks ? 10 : tls ? 8 : 7);
     const char *end = at + strcspn(at, "/?#");
     const char *host_end = *at == '[' ? memchr(at, ']', (size_t)(end - at)) : memchr(at, ':', (size_t)(end - at));
     const char *colon = host_end;
@@ -72,4 +73,36 @@ bool resolve_url(const char *url, char *out, size_t cap)
     freeaddrinfo(list);
     out[addresses ? used : 0] = '\0';
     return addresses > 0;
+}
+
+static bool is_address_list(const char *list)
+{
+    for (const char *p = list;; p++) {
+        char one[INET6_ADDRSTRLEN + 2];
+        size_t n = strcspn(p, ","), bracket = n > 2 && p[0] == '[' && p[n - 1] == ']';
+        if (n == 0 || n - 2 * bracket >= sizeof(one))
+            return false;
+        memcpy(one, p + bracket, n - 2 * bracket);
+        one[n - 2 * bracket] = '\0';
+        if (!is_address(one))
+            return false;
+        p += n;
+        if (*p == '\0')
+            return true;
+    }
+}
+
+const char *resolve_given_fault(const char *text, const char *url)
+{
+    char host[256] = "", port[16] = "", wanted[256 + 16];
+    const char *colon = strchr(text, ':'), *second = colon ? strchr(colon + 1, ':') : NULL;
+    if (!second || !is_address_list(second + 1))
+        return "is not HOST:PORT:ADDR: give the addresses (IPv4 or IPv6, not names) behind host and port";
+    resolve_split(url, host, sizeof(host), port, sizeof(port));
+    if (is_address(host))
+        return "has nothing to resolve: the server (or proxy) is given by its address; leave it out";
+    int n = snprintf(wanted, sizeof(wanted), "%s:%s", host, port);
+    if (n != second - text || strncasecmp(text, wanted, (size_t)n) != 0)
+        return "names another host or port than the one that is connected to: correct it";
+    return NULL;
 }

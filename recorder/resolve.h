@@ -10,7 +10,10 @@
  * an address already, or cannot be resolved (libcurl then says why, request by request). May block. */
 bool resolve_url(const char *url, char *out, size_t cap);
 
-/* Host and port of an absolute http(s) URL without user info. False: it is none. */
+/* Host and port of an absolute http(s) or socks5h URL without user info. False: it is none. */
 bool resolve_split(const char *url, char *host, size_t host_cap, char *port, size_t port_cap);
+
+/* "HOST:PORT:ADDR[,ADDR...]" of a person, for the host and port of `url`. NULL when it is good, else what is wrong. */
+const char *resolve_given_fault(const char *text, const char *url);
 
 #endif

@@ -81,7 +81,7 @@ static void add_target(struct map *m, const struct options *o)
 {
     text(m, "base_url", o->base_url);
     text(m, "model", o->model);
-    text(m, "endpoint", "chat");
+    text(m, "endpoint", o->endpoint == ENDPOINT_CHAT ? "chat" : "completions");
     text(m, "engine", o->engine);
     text(m, "gpu", o->gpu);
     text(m, "tier", o->tier);
@@ -122,6 +122,20 @@ static void add_sampling(struct map *m, const struct options *o)
     real(m, "top_p", o->has_top_p, o->top_p);
 }
 
+/* That something was used; not the path, the address or the value. */
+static void add_transport(struct map *m, const struct transport *t)
+{
+    flag(m, "http2", t->http2);
+    flag(m, "insecure", t->insecure);
+    flag(m, "cacert", t->cacert != NULL);
+    flag(m, "client_certificate", t->cert != NULL);
+    flag(m, "proxy", t->proxy != NULL);
+    flag(m, "unix_socket", t->unix_socket != NULL);
+    flag(m, "resolve", t->resolve != NULL);
+    text(m, "query", t->query_shown);
+    number(m, "extra_headers", t->headers.n);
+}
+
 static void add_recording(struct map *m, const struct runinfo_facts *facts)
 {
     const struct options *o = facts->workload->options;
@@ -140,6 +154,7 @@ static void make_options(struct pack *out, const struct runinfo_facts *facts)
     add_load(&m, facts->workload);
     add_sampling(&m, facts->workload->options);
     add_recording(&m, facts);
+    add_transport(&m, &facts->workload->options->transport);
     close_map(&m, out);
 }
 

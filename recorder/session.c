@@ -1,6 +1,7 @@
 #include "session.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -9,6 +10,7 @@
 #include "analyze_child.h"
 #include "hostinfo.h"
 #include "outputs.h"
+#include "redact_forms.h"
 #include "resolve.h"
 #include "runinfo.h"
 
@@ -44,13 +46,29 @@ static enum tt_status raise_open_files(uint32_t streams, struct tt_error *err)
 static enum tt_status make_masks(struct session *s, struct tt_error *err)
 {
     const char *key = s->options->api_key;
-    struct tt_view secret = tt_view_str(key);
-    size_t left_out = 0;
-    enum tt_status code = redact_rules_create(&s->rules, &secret, key ? 1 : 0, &left_out, err);
-    s->key_masked = code == TT_OK && key && left_out == 0;
-    if (code == TT_OK && left_out > 0 && !s->options->quiet)
+    const struct secret_list *more = &s->options->transport.secrets;
+    struct tt_view *secrets = calloc(more->n + 1, sizeof(*secrets));
+    size_t n = 0, left_out = 0;
+    if (!secrets)
+        return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "no memory for masking credentials");
+    if (key)
+        secrets[n++] = tt_view_str(key);
+    for (size_t i = 0; i < more->n; i++)
+        secrets[n++] = tt_view_str(more->at[i]);
+    enum tt_status code = redact_rules_create(&s->rules, secrets, n, &left_out, err);
+    s->key_masked = code == TT_OK && key && !redact_forms_is_filler(secrets[0]);
+    free(secrets);
+    if (code != TT_OK || s->options->quiet)
+        return code;
+    left_out -= key && !s->key_masked;
+    if (key && !s->key_masked)
         talk_line(&s->talk,
                   "the API key is a placeholder or under 8 bytes: it is sent, but not searched for and masked");
+    if (left_out > 0)
+        talk_line(&s->talk,
+                  "%zu values of headers, query or proxy are placeholders or under 8 bytes: they are sent, but not "
+                  "searched for and masked",
+                  left_out);
     return code;
 }
 
@@ -162,6 +180,16 @@ static enum tt_status check_first(struct session *s, struct tt_error *err)
     return code == TT_OK ? raise_open_files(o->concurrency, err) : code;
 }
 
+/* NULL: there is nothing to look up, or libcurl will say why it fails. */
+static const char *find_addresses(struct session *s)
+{
+    const struct transport *t = &s->options->transport;
+    if (t->resolve || t->unix_socket)
+        return t->resolve;
+    const char *url = transport_peer_url(t, s->options->base_url);
+    return resolve_url(url, s->resolved, sizeof(s->resolved)) ? s->resolved : NULL;
+}
+
 enum tt_status session_open(struct session *s, const struct options *options, const struct stamp_base *base,
                             struct tt_error *err)
 {
@@ -173,7 +201,7 @@ enum tt_status session_open(struct session *s, const struct options *options, co
         code = make_masks(s, err);
     if (code != TT_OK)
         return code;
-    const char *resolved = resolve_url(options->base_url, s->resolved, sizeof(s->resolved)) ? s->resolved : NULL;
+    const char *resolved = find_addresses(s);
     code = engine_create(&s->engine, options, base, s->rules, resolved, err);
     if (code == TT_OK)
         code = find_window(s, err);

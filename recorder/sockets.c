@@ -125,6 +125,12 @@ uint64_t sockets_own(struct sockets *s, int fd, struct socket_owner *owner)
     return f->connection;
 }
 
+uint64_t sockets_connection(const struct sockets *s, int fd)
+{
+    struct socket_facts *f = facts_of(s, fd);
+    return f ? f->connection : 0;
+}
+
 struct socket_owner *sockets_owner(const struct sockets *s, int fd)
 {
     struct socket_facts *f = facts_of(s, fd);

@@ -49,6 +49,8 @@ int sockets_by_port(const struct sockets *s, unsigned port);
 
 /* The request `owner` is about to use fd; returns the connection's number (0: unknown). */
 uint64_t sockets_own(struct sockets *s, int fd, struct socket_owner *owner);
+/* The number alone, for a socket that several requests may use at a time. */
+uint64_t sockets_connection(const struct sockets *s, int fd);
 struct socket_owner *sockets_owner(const struct sockets *s, int fd);
 /* The request is over: keeps TCP_INFO in it and parts it from its socket (which may live on). */
 void sockets_disown(struct sockets *s, struct socket_owner *owner);

@@ -21,13 +21,14 @@ static void answered(void *ctx, struct fetch *f)
 
 uint32_t warm_connections(struct engine *e)
 {
-    uint32_t count = e->options->concurrency, started = 0;
+    uint32_t count = e->options->transport.http2 ? 1 : e->options->concurrency; /* one carries all streams */
+    uint32_t started = 0;
     struct warming w = {0};
     struct fetch **fetches = calloc(count, sizeof(struct fetch *));
     if (!fetches)
         return 0;
     struct fetch_options o = {.multi = e->multi,
-                              .url = e->options->models_url,
+                              .url = e->options->models_target,
                               .headers = e->get_headers,
                               .cap_bytes = ANSWER_BYTES,
                               .own_connection = true,

@@ -47,8 +47,11 @@ static bool add_real(cJSON *to, const char *name, double value)
     return cJSON_AddRawToObject(to, name, number) != NULL;
 }
 
-static bool add_message(cJSON *body)
+/* Empty: the prompt is spliced in. */
+static bool add_prompt(cJSON *body, const struct options *o)
 {
+    if (o->endpoint == ENDPOINT_COMPLETIONS)
+        return cJSON_AddStringToObject(body, "prompt", "") != NULL;
     cJSON *messages = cJSON_AddArrayToObject(body, "messages");
     cJSON *message = cJSON_CreateObject();
     if (!messages || !message || !cJSON_AddItemToArray(messages, message)) {
@@ -70,7 +73,7 @@ static bool add_thinking(cJSON *body, const struct options *o)
 
 static bool add_members(cJSON *body, const struct options *o)
 {
-    if (!cJSON_AddStringToObject(body, "model", o->model) || !add_message(body) ||
+    if (!cJSON_AddStringToObject(body, "model", o->model) || !add_prompt(body, o) ||
         !cJSON_AddNumberToObject(body, "max_tokens", o->max_tokens) ||
         !add_real(body, "temperature", o->has_temperature ? o->temperature : 0.0) ||
         (o->has_top_p && !add_real(body, "top_p", o->top_p)) || !cJSON_AddTrueToObject(body, "stream"))
@@ -82,7 +85,7 @@ static bool add_members(cJSON *body, const struct options *o)
 /* The body around an empty prompt; *at: where the prompt goes. NULL: no memory. */
 static char *make_frame(const struct options *o, size_t *at)
 {
-    static const char empty[] = "\"content\":\"\"";
+    const char *empty = o->endpoint == ENDPOINT_COMPLETIONS ? "\"prompt\":\"\"" : "\"content\":\"\"";
     cJSON *body = cJSON_CreateObject();
     char *frame = body && add_members(body, o) ? cJSON_PrintUnformatted(body) : NULL;
     cJSON_Delete(body);
@@ -92,7 +95,7 @@ static char *make_frame(const struct options *o, size_t *at)
         free(frame);
         return NULL;
     }
-    *at = (size_t)(found - frame) + sizeof empty - 2;
+    *at = (size_t)(found - frame) + strlen(empty) - 1;
     return frame;
 }
 

@@ -58,6 +58,9 @@ void log_request(struct log *l, const struct conn *c, const char *end)
     buffer_text(b, c->requests > 1 ? ",\"reused\":true" : ",\"reused\":false");
     text(b, "method", r->method);
     text(b, "path", r->path);
+    text(b, "query", r->query);
+    if (l->heads)
+        text(b, "request_head", r->head.p);
     text(b, "marker", r->marker);
     text(b, "answer", c->play.answer ? c->play.answer->name : "");
     text(b, "end", end);

@@ -8,6 +8,7 @@
 
 struct log {
     FILE *file; /* NULL: no log */
+    bool heads; /* the requests' heads too */
     struct buffer line;
 };
 

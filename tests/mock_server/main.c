@@ -10,10 +10,12 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-static const char usage[] = "usage: mock_server --script FILE [--port N] [--port-file FILE] [--address 127.x.y.z]\n"
-                            "  [--log FILE] [--log-writes N] [--model NAME] [--max-model-len N] [--words N]\n"
-                            "  [--chars-per-token X] [--read-delay 20ms] [--receive-buffer BYTES] [--segment BYTES]\n"
-                            "  [--die-with-parent]\n";
+static const char usage[] =
+    "usage: mock_server --script FILE [--port N] [--port-file FILE] [--address 127.x.y.z | ::1]\n"
+    "  [--unix-socket PATH] [--log FILE] [--log-heads] [--log-writes N] [--model NAME] [--max-model-len N] [--words "
+    "N]\n"
+    "  [--chars-per-token X] [--read-delay 20ms] [--receive-buffer BYTES] [--segment BYTES]\n"
+    "  [--die-with-parent]\n";
 
 static const struct option long_options[] = {{"script", required_argument, NULL, 's'},
                                              {"port", required_argument, NULL, 'p'},
@@ -21,6 +23,8 @@ static const struct option long_options[] = {{"script", required_argument, NULL,
                                              {"address", required_argument, NULL, 'a'},
                                              {"log", required_argument, NULL, 'l'},
                                              {"log-writes", required_argument, NULL, 'w'},
+                                             {"log-heads", no_argument, NULL, 'H'},
+                                             {"unix-socket", required_argument, NULL, 'u'},
                                              {"model", required_argument, NULL, 'm'},
                                              {"max-model-len", required_argument, NULL, 'M'},
                                              {"words", required_argument, NULL, 'W'},
@@ -34,6 +38,7 @@ static const struct option long_options[] = {{"script", required_argument, NULL,
 
 struct paths {
     const char *script, *log, *port_file;
+    bool heads;
 };
 
 static uint64_t number(const char *name, const char *text, uint64_t most)
@@ -62,6 +67,12 @@ static void take_option(int c, const char *value, struct server_options *o, stru
         break;
     case 'l':
         paths->log = value;
+        break;
+    case 'H':
+        paths->heads = true;
+        break;
+    case 'u':
+        o->unix_path = value;
         break;
     case 'w':
         o->log_writes = number("log-writes", value, 10000000);
@@ -132,7 +143,10 @@ static void load_builtin(struct server *s)
 
 static void tell_port(uint16_t port, const struct server_options *o, const char *path)
 {
-    printf("listening %s:%u\n", o->address, port);
+    if (o->unix_path)
+        printf("listening %s\n", o->unix_path);
+    else
+        printf("listening %s:%u\n", o->address, port);
     fflush(stdout);
     if (!path)
         return;
@@ -157,6 +171,7 @@ int main(int argc, char **argv)
     script_load(&s.script, paths.script);
     load_builtin(&s);
     log_open(&s.log, paths.log);
+    s.log.heads = paths.heads;
     tell_port(server_listen(&s), &s.options, paths.port_file);
     server_run(&s);
     server_free(&s);

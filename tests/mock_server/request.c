@@ -97,7 +97,10 @@ static void complete_head(struct request *r, uint64_t now_ns)
         r->state = REQUEST_BAD;
         return;
     }
-    r->path[strcspn(r->path, "?")] = 0;
+    size_t path = strcspn(r->path, "?");
+    if (r->path[path])
+        snprintf(r->query, sizeof r->query, "%s", r->path + path + 1);
+    r->path[path] = 0;
     for (char *line = strchr(text, '\n'); line && line[1]; line = strchr(line + 1, '\n'))
         read_header(r, line + 1, strcspn(line + 1, "\r\n"));
     if (r->state == REQUEST_BODY && r->content_length == 0)

@@ -15,7 +15,7 @@ enum request_state { REQUEST_HEAD, REQUEST_BODY, REQUEST_COMPLETE, REQUEST_BAD }
 struct request {
     enum request_state state;
     uint64_t first_byte_ns, head_ns, body_ns; /* 0: not yet */
-    char method[16], path[256], marker[1280], index[16];
+    char method[16], path[256], query[256], marker[1280], index[16];
     char *auth; /* owned; NULL when none came */
     bool close, expect_continue;
     uint64_t content_length, body_bytes;

@@ -13,6 +13,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #define EVENTS 256
@@ -34,25 +35,52 @@ static void raise_descriptors(void)
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+union address {
+    struct sockaddr any;
+    struct sockaddr_in v4;
+    struct sockaddr_in6 v6;
+    struct sockaddr_un path;
+};
+
+static socklen_t loopback_address(const struct server_options *o, union address *at)
+{
+    *at = (union address){.v4 = {.sin_family = AF_INET, .sin_port = htons(o->port)}};
+    if (inet_pton(AF_INET, o->address, &at->v4.sin_addr) == 1 && (ntohl(at->v4.sin_addr.s_addr) >> 24) == 127)
+        return sizeof at->v4;
+    *at = (union address){.v6 = {.sin6_family = AF_INET6, .sin6_port = htons(o->port)}};
+    if (inet_pton(AF_INET6, o->address, &at->v6.sin6_addr) == 1 && IN6_IS_ADDR_LOOPBACK(&at->v6.sin6_addr))
+        return sizeof at->v6;
+    mock_die("%s is no loopback address", o->address);
+}
+
+static socklen_t unix_address(const char *path, union address *at)
+{
+    *at = (union address){.path = {.sun_family = AF_UNIX}};
+    if (strlen(path) >= sizeof at->path.sun_path)
+        mock_die("%s is too long for a socket", path);
+    memcpy(at->path.sun_path, path, strlen(path));
+    return sizeof at->path;
+}
+
+/* Returns the port, 0 on a Unix socket. */
 static uint16_t bind_loopback(struct server *s)
 {
     int one = 1;
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(s->options.port)};
-    socklen_t n = sizeof at;
-    if (inet_pton(AF_INET, s->options.address, &at.sin_addr) != 1 || (ntohl(at.sin_addr.s_addr) >> 24) != 127)
-        mock_die("%s is no loopback address", s->options.address);
-    s->listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    union address at;
+    const struct server_options *o = &s->options;
+    socklen_t n = o->unix_path ? unix_address(o->unix_path, &at) : loopback_address(o, &at);
+    s->listener = socket(at.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (s->listener < 0)
         mock_die("socket: %s", strerror(errno));
     setsockopt(s->listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
-    if (s->options.receive_buffer)
-        setsockopt(s->listener, SOL_SOCKET, SO_RCVBUF, &s->options.receive_buffer, sizeof s->options.receive_buffer);
-    if (s->options.segment)
-        setsockopt(s->listener, IPPROTO_TCP, TCP_MAXSEG, &s->options.segment, sizeof s->options.segment);
-    if (bind(s->listener, (struct sockaddr *)&at, sizeof at) != 0 || listen(s->listener, 4096) != 0 ||
-        getsockname(s->listener, (struct sockaddr *)&at, &n) != 0)
-        mock_die("cannot listen on %s:%u: %s", s->options.address, s->options.port, strerror(errno));
-    return ntohs(at.sin_port);
+    if (o->receive_buffer)
+        setsockopt(s->listener, SOL_SOCKET, SO_RCVBUF, &o->receive_buffer, sizeof o->receive_buffer);
+    if (o->segment)
+        setsockopt(s->listener, IPPROTO_TCP, TCP_MAXSEG, &o->segment, sizeof o->segment);
+    if (bind(s->listener, &at.any, n) != 0 || listen(s->listener, 4096) != 0 ||
+        getsockname(s->listener, &at.any, &n) != 0)
+        mock_die("cannot listen on %s:%u: %s", o->unix_path ? o->unix_path : o->address, o->port, strerror(errno));
+    return o->unix_path ? 0 : ntohs(at.any.sa_family == AF_INET ? at.v4.sin_port : at.v6.sin6_port);
 }
 
 uint16_t server_listen(struct server *s)

@@ -14,7 +14,8 @@ struct server_options {
     int receive_buffer;     /* SO_RCVBUF of connections, 0: the system's */
     int segment;            /* TCP_MAXSEG, 0: the system's */
     uint64_t log_writes;    /* writes noted per request */
-    const char *address;    /* loopback */
+    const char *address;    /* loopback, IPv4 or IPv6 */
+    const char *unix_path;  /* NULL, or the Unix socket to listen on in place of a port */
     uint16_t port;
 };
 
