@@ -28,15 +28,30 @@ struct sink {
     sem_t ready, go;
     int wake_fd, done_fd;
     atomic_bool started, stopping, nice;
+    id_t thread_id; /* writer thread */
+    int usual_nice;
+    bool hurrying;
     struct tape_record end; /* valid once `stopping` is set */
 };
 
-static bool lower_priority(void)
+static bool lower_priority(struct sink *s)
 {
-    id_t self = (id_t)gettid();
+    s->thread_id = (id_t)gettid();
     errno = 0;
-    int now = getpriority(PRIO_PROCESS, self);
-    return errno == 0 && setpriority(PRIO_PROCESS, self, now + NICER) == 0;
+    s->usual_nice = getpriority(PRIO_PROCESS, s->thread_id);
+    return errno == 0 && setpriority(PRIO_PROCESS, s->thread_id, s->usual_nice + NICER) == 0;
+}
+
+/* On a crowded machine the lower priority could let the ring overflow: it is given up while a quarter of the
+ * ring waits (which takes the right to, and is else left at that). */
+static void keep_pace(struct sink *s)
+{
+    size_t waiting = ring_used(s->d.ring), all = ring_capacity(s->d.ring);
+    bool hurry = s->hurrying ? waiting > all / 16 : waiting > all / 4;
+    if (hurry == s->hurrying || !atomic_load(&s->nice))
+        return;
+    setpriority(PRIO_PROCESS, s->thread_id, s->usual_nice + (hurry ? 0 : NICER));
+    s->hurrying = hurry;
 }
 
 static void rest(struct sink *s)
@@ -48,7 +63,7 @@ static void rest(struct sink *s)
 static void *writer_main(void *arg)
 {
     struct sink *s = arg;
-    atomic_store(&s->nice, lower_priority());
+    atomic_store(&s->nice, lower_priority(s));
     sem_post(&s->ready);
     while (sem_wait(&s->go) != 0) {
     }
@@ -59,6 +74,7 @@ static void *writer_main(void *arg)
         bool stopping = atomic_load_explicit(&s->stopping, memory_order_acquire);
         size_t taken = drain_entries(&s->d, stopping ? SIZE_MAX : BATCH_ENTRIES);
         drain_tick(&s->d);
+        keep_pace(s);
         if (stopping)
             break;
         if (taken == 0 && !(s->idle_work && s->idle_work(s->idle_ctx)))
