@@ -91,6 +91,16 @@ static void say_controlled(const struct run *run, struct request *r)
         (unsigned long long)run->options.response_words);
 }
 
+static void say_send(struct request *r)
+{
+    const char *meaning = failure_describe(FAIL_SEND)->meaning;
+    if (r->send_last_ns == TAPE_NONE)
+        say(r, "%s (libcurl code %llu)", meaning, (unsigned long long)r->curl_code);
+    else
+        say(r, "%s (%llu of %llu bytes, libcurl code %llu)", meaning, (unsigned long long)r->sent_bytes,
+            (unsigned long long)r->body_bytes, (unsigned long long)r->curl_code);
+}
+
 static void say_dns(const struct run *run, struct request *r)
 {
     const char *meaning = failure_describe(FAIL_DNS)->meaning;
@@ -112,6 +122,7 @@ void eligibility_write_message(const struct run *run, struct request *r, enum fa
         say_status(r);
         break;
     case FAIL_CONNECT_TIMEOUT:
+    case FAIL_SEND_TIMEOUT:
     case FAIL_HEADER_TIMEOUT:
     case FAIL_INACTIVITY:
     case FAIL_INACTIVITY_BEFORE_OUTPUT:
@@ -124,6 +135,8 @@ void eligibility_write_message(const struct run *run, struct request *r, enum fa
     case FAIL_CONNECT:
     case FAIL_TLS:
     case FAIL_SEND:
+        say_send(r);
+        break;
     case FAIL_HTTP2:
     case FAIL_TRANSPORT:
     case FAIL_CLIENT:

@@ -24,6 +24,8 @@ static const struct failure_entry table[FAIL_CODES] = {
     [FAIL_TLS] = {"tls_error", FAILURE_REQUEST_ERROR, "tls", "either",
                   "the TLS handshake or the certificate check failed", CALL},
     [FAIL_SEND] = {"send_error", FAILURE_REQUEST_ERROR, "send", "either", "the request could not be sent whole", CALL},
+    [FAIL_SEND_TIMEOUT] = {"send_timeout", FAILURE_REQUEST_ERROR, "send", "server",
+                           "the server stopped taking the request before it was whole", CALL},
     [FAIL_STALE_CONNECTION] = {"stale_connection", FAILURE_REQUEST_ERROR, "send", "either",
                                "a reused connection was dead; the request was not sent a second time", CALL},
     [FAIL_HEADER_TIMEOUT] = {"header_timeout", FAILURE_REQUEST_ERROR, "headers", "server",

@@ -64,12 +64,18 @@ static enum failure_code of_curl_code(uint64_t curl_code)
     }
 }
 
+/* SEND tells how far the body came; without one nothing is known. */
+static bool sent_in_part(const struct request *r)
+{
+    return r->send_last_ns != TAPE_NONE && r->sent_bytes < r->body_bytes;
+}
+
 static enum failure_code of_timeout(const struct request *r)
 {
     if (r->facts.head_seen)
         return request_first_output_ns(r) == TAPE_NONE ? FAIL_INACTIVITY_BEFORE_OUTPUT : FAIL_INACTIVITY;
     if (r->conn_ns != TAPE_NONE || r->timers.connect_us > 0)
-        return FAIL_HEADER_TIMEOUT;
+        return sent_in_part(r) ? FAIL_SEND_TIMEOUT : FAIL_HEADER_TIMEOUT;
     return r->timers.namelookup_us == 0 ? FAIL_DNS : FAIL_CONNECT_TIMEOUT; /* an address "resolves" at once */
 }
 
@@ -100,8 +106,8 @@ static enum failure_code of_fault(const struct request *r)
         return FAIL_CONNECT_REFUSED;
     if (code == FAIL_HEADER_TIMEOUT)
         return of_timeout(r);
-    if (code == FAIL_CONNECTION_RESET && !r->facts.head_seen)
-        return FAIL_NO_RESPONSE;
+    if ((code == FAIL_CONNECTION_RESET || code == FAIL_NO_RESPONSE) && !r->facts.head_seen)
+        return sent_in_part(r) ? FAIL_SEND : FAIL_NO_RESPONSE;
     if (code == FAIL_NO_RESPONSE && r->facts.head_seen)
         return FAIL_TRUNCATED_BODY;
     return code;
