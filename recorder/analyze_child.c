@@ -1,6 +1,7 @@
 #include "analyze_child.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -77,17 +78,26 @@ static void usual_signals(posix_spawnattr_t *attributes)
     posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 }
 
-int analyze_child_run(const char *program, const char *command, const char *tape, const char *flag, const char *value)
+int analyze_child_run(const char *program, const char *command, const char *tape, const char *output, bool silent)
 {
-    char *argv[] = {(char *)(size_t)program, (char *)(size_t)command, (char *)(size_t)tape,
-                    (char *)(size_t)flag,    (char *)(size_t)value,   NULL};
+    char *argv[] = {(char *)(size_t)program, (char *)(size_t)command,
+                    (char *)(size_t)tape,    (char *)(size_t)(output ? "-o" : silent ? "-q" : NULL),
+                    (char *)(size_t)output,  NULL};
     posix_spawnattr_t attributes;
+    posix_spawn_file_actions_t actions;
     pid_t child;
     int status;
     if (posix_spawnattr_init(&attributes) != 0)
         return -1;
+    if (posix_spawn_file_actions_init(&actions) != 0) {
+        posix_spawnattr_destroy(&attributes);
+        return -1;
+    }
     usual_signals(&attributes);
-    int failed = posix_spawn(&child, program, NULL, &attributes, argv, environ);
+    int failed = silent ? posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) : 0;
+    if (!failed)
+        failed = posix_spawn(&child, program, &actions, &attributes, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     if (failed)
         return -1;

@@ -10,8 +10,9 @@
 
 /* Finds the program: $TOKENTAPE_ANALYZE, else beside this program, else in $PATH. TT_USAGE: nowhere. */
 enum tt_status analyze_child_find(char *out, size_t cap, struct tt_error *err);
-/* Runs it with up to three arguments (NULL: no more) and waits. Its exit status, or -1 when it could
- * not be run or was killed. Signal mask and dispositions are the usual ones in the child. */
-int analyze_child_run(const char *program, const char *command, const char *tape, const char *flag, const char *value);
+/* Runs `command` on the tape (`output`: what -o gets, or NULL) and waits. silent: what it prints goes nowhere. Its exit
+ * status, or -1 when it could not be run or was killed. Signal mask and dispositions are the usual ones in the child.
+ */
+int analyze_child_run(const char *program, const char *command, const char *tape, const char *output, bool silent);
 
 #endif

@@ -69,31 +69,42 @@ static void say_where(struct session *s, enum tt_status code, const struct tt_er
         SAY(s, "tape: %s (%s, head %s)", s->options->tape_path, bytes, hex);
 }
 
-/* The result and the summary of it, by the analyzer. Its exit status. */
+static bool analyzer_judged(int status)
+{
+    return status == EXIT_ALL_SUCCEEDED || status == EXIT_SOME_FAILED || status == EXIT_INCOMPLETE;
+}
+
+/* The result, where one is asked for, and the summary, by the analyzer. Its exit status; -1 when it could not judge. */
 static int analyze(struct session *s)
 {
     const struct options *o = s->options;
-    int status = analyze_child_run(s->analyzer, "result", o->tape_path, "-o", o->output_path);
-    if (status != EXIT_ALL_SUCCEEDED && status != EXIT_SOME_FAILED && status != EXIT_INCOMPLETE) {
-        SAY(s, "the analyzer gave no result (status %d); the tape is kept: tokentape-analyze result %s -o %s", status,
-            o->tape_path, o->output_path);
-        return EXIT_SOME_FAILED;
+    int status = -1;
+    if (o->output_path) {
+        status = analyze_child_run(s->analyzer, "result", o->tape_path, o->output_path, false);
+        if (!analyzer_judged(status)) {
+            SAY(s, "the analyzer gave no result (status %d); the tape is kept: tokentape-analyze result %s -o %s",
+                status, o->tape_path, o->output_path);
+            return EXIT_SOME_FAILED;
+        }
+        if (o->quiet)
+            return status;
+        SAY(s, "result: %s", o->output_path);
     }
-    if (o->quiet)
-        return status;
-    SAY(s, "result: %s", o->output_path);
-    analyze_child_run(s->analyzer, "summary", o->tape_path, NULL, NULL);
-    return status;
+    int summary = analyze_child_run(s->analyzer, "summary", o->tape_path, NULL, o->quiet);
+    return o->output_path ? status : analyzer_judged(summary) ? summary : -1;
 }
 
+/* What an answer said decides about success, and only the analyzer reads that. Without it (no --output, so it was not
+ * needed) the transport alone is judged, and the run says so. */
 static int judge(struct session *s, enum tt_status code)
 {
     const struct schedule_totals *t = schedule_totals(s->schedule);
-    int status = t->measured.succeeded == s->workload->measured ? EXIT_ALL_SUCCEEDED : EXIT_SOME_FAILED;
-    if (s->options->output_path)
-        status = analyze(s);
-    else if (!s->options->quiet)
-        SAY(s, "next: tokentape-analyze summary %s", s->options->tape_path);
+    int status = s->analyzer[0] ? analyze(s) : -1;
+    if (status < 0) {
+        status = t->measured.succeeded == s->workload->measured ? EXIT_ALL_SUCCEEDED : EXIT_SOME_FAILED;
+        SAY(s, "what the answers said was not judged, for want of tokentape-analyze: tokentape-analyze summary %s",
+            s->options->tape_path);
+    }
     if (t->interrupted)
         status = severer(status, EXIT_INTERRUPTED);
     return severer(status, exit_for(code));

@@ -175,8 +175,10 @@ static enum tt_status check_first(struct session *s, struct tt_error *err)
 {
     const struct options *o = s->options;
     enum tt_status code = outputs_check(o->tape_path, o->output_path, err);
-    if (code == TT_OK && o->output_path)
-        code = analyze_child_find(s->analyzer, sizeof(s->analyzer), err);
+    if (code == TT_OK && analyze_child_find(s->analyzer, sizeof(s->analyzer), o->output_path ? err : NULL) != TT_OK) {
+        s->analyzer[0] = '\0';
+        code = o->output_path ? TT_USAGE : TT_OK;
+    }
     return code == TT_OK ? raise_open_files(o->concurrency, err) : code;
 }
 

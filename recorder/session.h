@@ -13,7 +13,7 @@ struct session {
     struct stamp_base base;
     struct talk talk;
     struct redact_rules *rules;
-    char analyzer[4096]; /* "": no result is asked for */
+    char analyzer[4096]; /* "": not found, and not needed */
     char resolved[1024];
     struct engine engine;
     struct discovery discovery;
