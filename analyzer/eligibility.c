@@ -32,11 +32,11 @@ static enum failure_code judge_run(const struct request *r)
     return strcmp(r->done_reason, "cancelled") == 0 ? FAIL_CANCELLED : FAIL_NONE;
 }
 
-static enum failure_code judge_transport(const struct request *r)
+static enum failure_code judge_transport(const struct run *run, const struct request *r)
 {
     if (r->facts.head_seen && !is_2xx(r))
         return is_redirect(r->facts.http_status) ? FAIL_REDIRECT_REFUSED : FAIL_HTTP_STATUS;
-    return was_lost(r) ? FAIL_LOST_RECORDS : failure_of_transport(r);
+    return was_lost(r) ? FAIL_LOST_RECORDS : failure_of_transport(run, r);
 }
 
 /* A body without a content type is judged by whether it holds events. */
@@ -85,7 +85,7 @@ static enum failure_code judge(const struct run *run, const struct request *r)
 {
     enum failure_code code = judge_run(r);
     if (code == FAIL_NONE)
-        code = judge_transport(r);
+        code = judge_transport(run, r);
     if (code == FAIL_NONE)
         code = judge_stream(&r->facts);
     return code == FAIL_NONE ? judge_observations(run, r) : code;

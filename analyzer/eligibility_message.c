@@ -101,6 +101,12 @@ static void say_send(struct request *r)
             (unsigned long long)r->body_bytes, (unsigned long long)r->curl_code);
 }
 
+/* Of a connection that never stood libcurl does not say whether TCP did. */
+static bool uses_tls(const struct run *run)
+{
+    return run->options.base_url && strncmp(run->options.base_url, "https:", 6) == 0;
+}
+
 static void say_dns(const struct run *run, struct request *r)
 {
     const char *meaning = failure_describe(FAIL_DNS)->meaning;
@@ -122,6 +128,8 @@ void eligibility_write_message(const struct run *run, struct request *r, enum fa
         say_status(r);
         break;
     case FAIL_CONNECT_TIMEOUT:
+        say(r, "%s (%g s%s)", meaning, run->options.timeout_s, uses_tls(run) ? ", TLS handshake included" : "");
+        break;
     case FAIL_SEND_TIMEOUT:
     case FAIL_HEADER_TIMEOUT:
     case FAIL_INACTIVITY:
@@ -131,12 +139,12 @@ void eligibility_write_message(const struct run *run, struct request *r, enum fa
     case FAIL_DNS:
         say_dns(run, r);
         break;
-    case FAIL_PROXY:
-    case FAIL_CONNECT:
-    case FAIL_TLS:
     case FAIL_SEND:
         say_send(r);
         break;
+    case FAIL_PROXY:
+    case FAIL_CONNECT:
+    case FAIL_TLS:
     case FAIL_HTTP2:
     case FAIL_TRANSPORT:
     case FAIL_CLIENT:

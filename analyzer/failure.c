@@ -14,7 +14,7 @@ static const struct failure_entry table[FAIL_CODES] = {
                         "the body could not be built as planned, so nothing was sent", NOTHING},
     [FAIL_DNS] = {"dns_error", FAILURE_REQUEST_ERROR, "resolve", "network", "the server's name did not resolve", CALL},
     [FAIL_PROXY] = {"proxy_error", FAILURE_REQUEST_ERROR, "connect", "network",
-                    "the proxy did not resolve or did not answer as a proxy", CALL},
+                    "the proxy did not resolve, took no connection, or would not pass one on", CALL},
     [FAIL_CONNECT_REFUSED] = {"connect_refused", FAILURE_REQUEST_ERROR, "connect", "server",
                               "nothing listens at that address and port", CALL},
     [FAIL_CONNECT] = {"connect_error", FAILURE_REQUEST_ERROR, "connect", "network", "no connection could be made",

@@ -68,6 +68,6 @@ struct failure_entry {
 const struct failure_entry *failure_describe(enum failure_code code);
 /* Why the call itself did not end well: DONE's reason, libcurl's code and the body's
  * framing, read with how far the request had come. FAIL_NONE: it did end well. */
-enum failure_code failure_of_transport(const struct request *r);
+enum failure_code failure_of_transport(const struct run *run, const struct request *r);
 
 #endif

@@ -97,15 +97,24 @@ static enum failure_code of_body(const struct request *r)
     return f->body_complete ? FAIL_NONE : FAIL_TRUNCATED_BODY;
 }
 
-static enum failure_code of_fault(const struct request *r)
+/* What goes wrong between us and a connection is the proxy's where there is one: it was all we talked to. */
+static bool is_of_proxy(const struct run *run, const struct request *r, enum failure_code code)
+{
+    return run->options.proxy && r->conn_ns == TAPE_NONE && !r->facts.head_seen && code != FAIL_TLS &&
+           code != FAIL_DNS && code != FAIL_CLIENT;
+}
+
+static enum failure_code of_fault(const struct run *run, const struct request *r)
 {
     enum failure_code body = of_body(r), code = of_curl_code(r->curl_code);
     if (body == FAIL_BAD_CHUNK || body == FAIL_BAD_FRAMING)
         return body;
-    if (code == FAIL_CONNECT && r->conn_refused)
-        return FAIL_CONNECT_REFUSED;
     if (code == FAIL_HEADER_TIMEOUT)
         return of_timeout(r);
+    if (is_of_proxy(run, r, code))
+        return FAIL_PROXY;
+    if (code == FAIL_CONNECT && r->conn_refused)
+        return FAIL_CONNECT_REFUSED;
     if ((code == FAIL_CONNECTION_RESET || code == FAIL_NO_RESPONSE) && !r->facts.head_seen)
         return sent_in_part(r) ? FAIL_SEND : FAIL_NO_RESPONSE;
     if (code == FAIL_NO_RESPONSE && r->facts.head_seen)
@@ -113,7 +122,7 @@ static enum failure_code of_fault(const struct request *r)
     return code;
 }
 
-enum failure_code failure_of_transport(const struct request *r)
+enum failure_code failure_of_transport(const struct run *run, const struct request *r)
 {
     if (strcmp(r->done_reason, "stale_connection") == 0)
         return FAIL_STALE_CONNECTION;
@@ -125,5 +134,5 @@ enum failure_code failure_of_transport(const struct request *r)
     }
     if (strcmp(r->done_reason, "complete") == 0 && r->curl_code == 0)
         return of_body(r);
-    return of_fault(r);
+    return of_fault(run, r);
 }
