@@ -50,6 +50,9 @@ static const struct option options_table[] = {
     {"chars_per_token", OPTION_DOUBLE, AT(chars_per_token), 0},
     {"prompt_generator", OPTION_TEXT, AT(prompt_generator), 0},
     {"connections", OPTION_TEXT, AT(connections), 0},
+    {"insecure", OPTION_BOOL, AT(insecure), 0},
+    {"proxy", OPTION_BOOL, AT(proxy), 0},
+    {"unix_socket", OPTION_BOOL, AT(unix_socket), 0},
 };
 
 enum { OPTIONS = sizeof options_table / sizeof options_table[0] };

@@ -120,8 +120,9 @@ static void print_prompt(struct summary *s)
         summary_print(s, "unknown");
     summary_print(s, " tokens (");
     print_planned(s);
-    summary_print(s, ") · cache %s%s · connections %s\n", hit.has ? number_double(hit.v * 100, 1, text) : "unknown",
-                  hit.has ? " % hit" : "", s->run->options.connections ? s->run->options.connections : "unknown");
+    summary_print(s, ") · cache %s%s · connections %s%s\n", hit.has ? number_double(hit.v * 100, 1, text) : "unknown",
+                  hit.has ? " % hit" : "", s->run->options.connections ? s->run->options.connections : "unknown",
+                  s->run->options.insecure ? ", certificates not verified" : "");
 }
 
 static void print_prefill_overlap(struct summary *s)

@@ -41,11 +41,15 @@ static void put_connections(struct json_out *o, const struct run *run)
     }
     json_out_key(o, "connections");
     json_out_object(o);
+    trace_put_text(o, "endpoint", run->options.endpoint);
     trace_put_u64(o, "fresh", connected - reused);
     trace_put_text(o, "http_version", common_http_version(run));
+    json_out_key(o, "insecure"); /* certificates were not verified */
+    json_out_bool(o, run->options.insecure);
     trace_put_text(o, "mode", run->options.connections);
     trace_put_u64(o, "reused", reused);
     trace_put_u64(o, "tls", tls);
+    trace_put_text(o, "via", run->options.unix_socket ? "unix_socket" : run->options.proxy ? "proxy" : "direct");
     json_out_object_end(o);
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #define SPARE_CONNECTIONS 16
+#define FIRST_KEEPING_CLEARTEXT_HTTP2 0x080000
 #define UPLOAD_BUFFER_BYTES 16384L /* 64 KiB would cost 48 KB more for each stream */
 
 struct multi {
@@ -100,13 +101,29 @@ static void share_connections(struct multi *m)
     curl_multi_setopt(m->curlm, CURLMOPT_MAX_CONCURRENT_STREAMS, streams);
 }
 
+static enum tt_status check_http2(const struct multi *m, struct tt_error *err)
+{
+    const struct transport *t = m->o.transport;
+    const curl_version_info_data *curl = curl_version_info(CURLVERSION_NOW);
+    if (t->http2 && !(curl->features & CURL_VERSION_HTTP2))
+        return tt_fail(err, TT_USAGE, TT_NO_OFFSET,
+                       "--http2: the libcurl of this machine speaks no HTTP/2: leave it out, or install one that does");
+    /* It would begin HTTP/2 a second time on each of them. */
+    if (t->http2 && !t->tls && m->o.kept && curl->version_num < FIRST_KEEPING_CLEARTEXT_HTTP2)
+        return tt_fail(err, TT_USAGE, TT_NO_OFFSET,
+                       "--http2 without TLS: libcurl %s cannot use such a connection again (8.0.0 can): use "
+                       "--connections fresh, or https",
+                       curl->version);
+    return TT_OK;
+}
+
 static enum tt_status set_up(struct multi *m, struct tt_error *err)
 {
     if (curl_global_init(CURL_GLOBAL_ALL) != 0 || !(m->curlm = curl_multi_init()))
         return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "cannot set up libcurl");
-    if (m->o.transport->http2 && !(curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2))
-        return tt_fail(err, TT_USAGE, TT_NO_OFFSET,
-                       "--http2: the libcurl of this machine speaks no HTTP/2: leave it out, or install one that does");
+    enum tt_status code = check_http2(m, err);
+    if (code != TT_OK)
+        return code;
     curl_multi_setopt(m->curlm, CURLMOPT_SOCKETFUNCTION, watch_socket);
     curl_multi_setopt(m->curlm, CURLMOPT_SOCKETDATA, m);
     curl_multi_setopt(m->curlm, CURLMOPT_TIMERFUNCTION, set_timer);

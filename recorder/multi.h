@@ -30,6 +30,7 @@ struct multi_options {
     const char *resolved; /* "host:port:address,..." for CURLOPT_RESOLVE, or NULL */
     uint64_t connect_timeout_ms;
     const struct transport *transport;
+    bool kept; /* connections are used again */
     /* Asked after each action on a socket whose request still uploads. */
     void (*uploading)(struct socket_owner *owner);
 };

@@ -46,7 +46,7 @@ static void describe_fault(const struct request_outcome *r, const char *base_url
         return;
     case TLS_CONNECT:
     case TLS_CERTIFICATE:
-        snprintf(out, cap, "TLS failed: %s (check https:// and the certificate)", r->error);
+        snprintf(out, cap, "TLS failed: %s (check https://, or trust its authority by --cacert FILE)", r->error);
         return;
     case RECEIVE_ERROR:
         snprintf(out, cap, "the connection broke: %s (see the server's log)", r->error);

@@ -145,6 +145,8 @@ static void test_values(void **state)
     is(get(t.root, "tape"), "reads", "4");
     is(get(t.root, "tape"), "id", "07070707070707070707070707070707");
     is(get(t.root, "connections"), "http_version", "1.1");
+    is(get(t.root, "connections"), "insecure", "false");
+    is(get(t.root, "connections"), "via", "direct");
     is(t.root, "format_version", "1.0");
     is(get(t.root, "accounts"), "planned", "3");
     is(get(t.root, "accounts"), "succeeded", "1");
