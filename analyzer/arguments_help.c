@@ -8,8 +8,9 @@
     "  --help, --version\n"
 
 #define EXITS                                                                                                          \
-    "Exit status: 0 all requests succeeded; 1 some failed; 2 usage; 3 the tape is incomplete,\n"                       \
-    "the output covers what it has; 4 the output could not be written; 5 unusable input.\n"
+    "Exit status: 0 all requests succeeded; 1 some failed; 2 usage, or an output that exists;\n"                       \
+    "3 the tape is incomplete, the output covers what it has; 4 the output could not be written;\n"                    \
+    "5 unusable input.\n"
 
 static const char program[] = "tokentape-analyze COMMAND [options]: recompute everything from a recorded tape\n"
                               "\n"

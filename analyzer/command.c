@@ -16,6 +16,7 @@ void command_run(const struct arguments *a, struct outcome *out)
     assert(a->command != COMMAND_NONE);
     *out = (struct outcome){.exit = EXIT_ALL_SUCCEEDED};
     commands[a->command](a, out);
+    tt_line_sanitize(out->note); /* names a file and quotes the tape */
 }
 
 struct reader_options command_reader_options(const struct arguments *a)
@@ -52,7 +53,10 @@ static const char *input_remedy(const struct arguments *a, enum tt_status code)
 void command_fail_input(const struct arguments *a, struct outcome *out)
 {
     enum tt_status code = out->error.code;
-    if (!strstr(out->error.line, a->tape))
+    char shown[sizeof out->error.line];
+    snprintf(shown, sizeof shown, "%s", a->tape);
+    tt_line_sanitize(shown); /* as a line that has the name shows it */
+    if (!strstr(out->error.line, shown))
         tt_wrap(&out->error, "cannot use %.200s", a->tape);
     add_remedy(&out->error, input_remedy(a, code));
     out->exit = EXIT_UNUSABLE;
@@ -61,9 +65,10 @@ void command_fail_input(const struct arguments *a, struct outcome *out)
 void command_fail_output(struct outcome *out)
 {
     switch (out->error.code) {
-    case TT_EXISTS:
+    case TT_EXISTS: /* as the recorder does */
         add_remedy(&out->error, "name another file, or remove this one first");
-        break;
+        out->exit = EXIT_USAGE;
+        return;
     case TT_NOSPC:
         add_remedy(&out->error, "make room and run the command again");
         break;

@@ -29,7 +29,9 @@ static enum tt_status write_text(struct output *o, const struct verify_report *v
         st = output_printf(o, err, "records  %s in %s blocks; %s requests done\n", number_u64(t->records, records),
                            number_u64(t->blocks, blocks), number_u64(v->requests, requests));
     if (st == TT_OK)
-        st = output_printf(o, err, "head     %s\n         %s\n", head, sources[v->head_source]);
+        st = output_printf(o, err, "head     %s\n", head);
+    if (st == TT_OK)
+        st = output_printf(o, err, "         %s\n", sources[v->head_source]);
     return st;
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #define OUTPUT_BUFFER_BYTES (64u << 10)
+#define OUTPUT_LINE_BYTES 2048u
 
 struct output {
     char *path;      /* NULL: stdout */
@@ -22,9 +23,8 @@ struct output {
 static enum tt_status fail(const struct output *o, struct tt_error *err, const char *what)
 {
     int cause = errno;
-    enum tt_status st = cause == ENOSPC || cause == EDQUOT ? TT_NOSPC : cause == EEXIST ? TT_EXISTS : TT_IO;
-    return tt_fail(err, st, TT_NO_OFFSET, "cannot %s %s: %s", what, o->path ? o->path : "standard output",
-                   strerror(cause));
+    return tt_fail(err, tt_status_of_errno(cause), TT_NO_OFFSET, "cannot %s %s: %s", what,
+                   o->path ? o->path : "standard output", strerror(cause));
 }
 
 /* The directory of a path, as an owned string. */
@@ -119,16 +119,31 @@ enum tt_status output_write(struct output *o, struct tt_view bytes, struct tt_er
     return TT_OK;
 }
 
+enum tt_status output_vprintf(struct output *o, struct tt_error *err, const char *fmt, va_list args)
+{
+    char line[OUTPUT_LINE_BYTES + 1];
+    size_t fmt_bytes = strlen(fmt);
+    bool ends_line = fmt_bytes > 0 && fmt[fmt_bytes - 1] == '\n';
+    int formatted = vsnprintf(line, OUTPUT_LINE_BYTES, fmt, args);
+    if (formatted < 0)
+        return tt_fail(err, TT_IO, TT_NO_OFFSET, "cannot format a line");
+    size_t n = strlen(line);
+    bool whole = (size_t)formatted == n;
+    if (ends_line && whole)
+        line[--n] = '\0';
+    tt_line_sanitize(line);
+    if (ends_line)
+        line[n++] = '\n';
+    return output_write(o, tt_view_of(line, n), err);
+}
+
 enum tt_status output_printf(struct output *o, struct tt_error *err, const char *fmt, ...)
 {
-    char line[1024];
     va_list args;
     va_start(args, fmt);
-    int n = vsnprintf(line, sizeof line, fmt, args);
+    enum tt_status st = output_vprintf(o, err, fmt, args);
     va_end(args);
-    if (n < 0)
-        return tt_fail(err, TT_IO, TT_NO_OFFSET, "cannot format a line");
-    return output_write(o, tt_view_of(line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1), err);
+    return st;
 }
 
 /* A link never replaces what stands at the name, unlike rename. */
@@ -148,7 +163,7 @@ enum tt_status output_finish(struct output *o, struct tt_error *err)
         return st;
     if (fsync(o->fd) != 0)
         return fail(o, err, "sync");
-    return give_name(o) == 0 ? TT_OK : fail(o, err, "name");
+    return give_name(o) == 0 ? TT_OK : fail(o, err, "create");
 }
 
 void output_free(struct output *o)

@@ -13,15 +13,12 @@
 
 void summary_print(struct summary *s, const char *fmt, ...)
 {
-    char line[1024];
     if (s->status != TT_OK)
         return;
     va_list args;
     va_start(args, fmt);
-    int n = vsnprintf(line, sizeof line, fmt, args);
+    s->status = output_vprintf(s->output, s->err, fmt, args);
     va_end(args);
-    size_t used = n < 0 ? 0 : (size_t)n < sizeof line ? (size_t)n : sizeof line - 1;
-    s->status = output_write(s->output, tt_view_of(line, used), s->err);
 }
 
 static void print_line(struct summary *s, const char *name, const struct stats *stats, unsigned decimals)

@@ -52,10 +52,11 @@ static enum tt_status begin_text(struct timeline_writer *w)
     const struct request *r = w->r;
     char context[NUMBER_BYTES];
     bool good = request_succeeded(r);
-    return output_printf(w->output, w->err, "request %llu%s · planned %s tokens · %s%s%s\n%12s %12s  %s\n",
-                         (unsigned long long)r->number, r->warmup ? " (warm-up)" : "",
-                         number_u64(r->context_tokens, context), good ? "eligible" : r->verdict.error_type,
-                         good ? "" : ": ", r->verdict.message, "ms", "since last", "what");
+    enum tt_status st =
+        output_printf(w->output, w->err, "request %llu%s · planned %s tokens · %s%s%s\n", (unsigned long long)r->number,
+                      r->warmup ? " (warm-up)" : "", number_u64(r->context_tokens, context),
+                      good ? "eligible" : r->verdict.error_type, good ? "" : ": ", r->verdict.message);
+    return st == TT_OK ? output_printf(w->output, w->err, "%12s %12s  %s\n", "ms", "since last", "what") : st;
 }
 
 enum tt_status timeline_begin(struct timeline_writer *w, const struct run *run, const struct request *r, bool json,

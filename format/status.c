@@ -2,18 +2,44 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A line goes to a terminal: no control character may get there, neither the
- * ASCII ones nor their two-byte UTF-8 cousins U+0080..U+009F. */
-static void line_sanitize(char *line)
+/* Bytes of the UTF-8 sequence that begins at p, *c its code point; 0 when none begins there. */
+static size_t utf8_sequence(const unsigned char *p, uint32_t *c)
 {
-    for (unsigned char *p = (unsigned char *)line; *p; p++) {
-        if (*p < 0x20 || *p == 0x7f)
-            *p = '?';
-        if (*p == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0)
-            p[0] = p[1] = '?';
+    size_t n = *p < 0x80                 ? 1
+               : *p >= 0xc2 && *p < 0xe0 ? 2
+               : *p >= 0xe0 && *p < 0xf0 ? 3
+               : *p >= 0xf0 && *p < 0xf5 ? 4
+                                         : 0;
+    *c = n == 1 ? *p : *p & (0x7fu >> n);
+    for (size_t i = 1; i < n; i++) {
+        if ((p[i] & 0xc0) != 0x80) /* the end of the text, too */
+            return 0;
+        *c = *c << 6 | (p[i] & 0x3fu);
+    }
+    bool overlong = (n == 3 && *c < 0x800) || (n == 4 && *c < 0x10000);
+    return overlong || (*c >= 0xd800 && *c < 0xe000) || *c > 0x10ffff ? 0 : n;
+}
+
+/* Controls (ASCII and U+0080..U+009F), line ends, and marks that turn the direction of writing. */
+static bool is_harmful(uint32_t c)
+{
+    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || c == 0x200e || c == 0x200f ||
+           (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
+void tt_line_sanitize(char *line)
+{
+    unsigned char *p = (unsigned char *)line;
+    while (*p) {
+        uint32_t c;
+        size_t n = utf8_sequence(p, &c);
+        if (n == 0 || is_harmful(c))
+            memset(p, '?', n ? n : 1);
+        p += n ? n : 1;
     }
 }
 
@@ -27,7 +53,7 @@ enum tt_status tt_fail(struct tt_error *err, enum tt_status code, uint64_t offse
     err->offset = offset;
     vsnprintf(err->line, sizeof(err->line), fmt, args);
     va_end(args);
-    line_sanitize(err->line);
+    tt_line_sanitize(err->line);
     return code;
 }
 
@@ -44,7 +70,7 @@ enum tt_status tt_wrap(struct tt_error *err, const char *fmt, ...)
     snprintf(line, sizeof(line), "%s: %s", before, err->line);
     line[sizeof(err->line) - 1] = '\0';
     memcpy(err->line, line, sizeof(err->line));
-    line_sanitize(err->line);
+    tt_line_sanitize(err->line);
     return err->code;
 }
 

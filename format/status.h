@@ -28,17 +28,22 @@ enum tt_status {
 struct tt_error {
     enum tt_status code;
     uint64_t offset; /* byte offset in the file the flaw was found at, or TT_NO_OFFSET */
-    char line[512];  /* one line, no newline, control characters replaced */
+    char line[512];  /* one line, fit for a terminal: see tt_line_sanitize() */
 };
 
 /* Sets code, offset and text; returns code so that `return tt_fail(...)` reads well.
- * err may be NULL. Control characters in the formatted text become '?'. */
+ * err may be NULL. The formatted text is made fit for a terminal. */
 enum tt_status tt_fail(struct tt_error *err, enum tt_status code, uint64_t offset, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
 /* Puts "<text>: " in front of what err already says; keeps its code and offset.
  * The cause chain grows outwards: "cannot open run.tape: block 3: CRC differs". */
 enum tt_status tt_wrap(struct tt_error *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Makes text fit for a terminal, in place: control characters, line ends among them, marks that
+ * turn the direction of writing, and bytes that are no UTF-8 become '?'. Names of files and
+ * everything from a tape go through here on their way to a terminal. */
+void tt_line_sanitize(char *line);
 
 /* The status an errno stands for: TT_NOSPC, TT_EXISTS, TT_NOMEM or TT_IO. */
 enum tt_status tt_status_of_errno(int number);

@@ -66,6 +66,7 @@ struct maker_options {            /* zero: the value in brackets */
     uint64_t response_words;
     bool canaries, strict, shared;
     uint64_t shared_prefix_tokens;
+    const char *connections; /* "fresh" */
 };
 
 struct maker {
@@ -118,7 +119,7 @@ static inline void put_run(struct maker *m)
     pack_str(&options, tt_view_str("request_canaries"));
     pack_bool(&options, o->canaries);
     pack_text(&options, "controlled_output_policy", o->strict ? "strict" : "observe");
-    pack_text(&options, "connections", "fresh");
+    pack_text(&options, "connections", o->connections ? o->connections : "fresh");
     pack_str(&options, tt_view_str("timeout_s"));
     pack_double(&options, 900);
     pack_str(&options, tt_view_str("temperature"));
