@@ -38,6 +38,7 @@ int main(int argc, char **argv)
     struct outcome out = {.exit = EXIT_ALL_SUCCEEDED};
     guard_streams();
     signal(SIGPIPE, SIG_IGN); /* a reader that went away is an error with a line and a status */
+    signal(SIGXFSZ, SIG_IGN); /* and so is a limit on the size of files */
     if (arguments_parse(argc, argv, &a, &out.error) != TT_OK) {
         fprintf(stderr, "tokentape-analyze: %s\n", out.error.line);
         return EXIT_USAGE;
