@@ -93,7 +93,8 @@ static void count_in_flight(const struct run *run, const struct sweep *s, struct
         if (start == TAPE_NONE)
             continue;
         uint64_t level = count_up_to(s->starts, s->n, start) - count_up_to(s->ends, s->n, start);
-        out->in_flight_at_start[i] = level > 0 ? level : 1; /* a call of no length still was one */
+        /* A call of no length still was one. */
+        out->in_flight_at_start[i] = level + (request_end_of_call_ns(run, &run->requests[i]) <= start);
     }
 }
 

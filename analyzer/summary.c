@@ -83,19 +83,27 @@ void summary_print_table(struct summary *s, const struct row *rows, size_t n)
         summary_print(s, "* descriptive below 100 samples\n");
 }
 
-/* Which requests, where it is about some of them: " (requests 3, 7)". */
-static const char *format_requests(const struct warning *w, char *out, size_t cap)
+/* " (requests 3, 7)", where it is about some of them: as many as the room left on the line takes, one at least. */
+static const char *format_requests(const struct warning *w, size_t room, char *out, size_t cap)
 {
-    size_t used = 0;
+    static const char more[] = ", ...)";
+    size_t used = 0, shown = 0;
     out[0] = 0;
-    for (size_t i = 0; i < w->listed && used < cap; i++)
-        used += (size_t)snprintf(out + used, cap - used, "%s%llu",
-                                 i > 0            ? ", "
-                                 : w->listed == 1 ? " (request "
-                                                  : " (requests ",
-                                 (unsigned long long)w->requests[i]);
-    if (w->listed && used < cap)
-        snprintf(out + used, cap - used, "%s)", w->count > w->listed ? ", ..." : "");
+    while (shown < w->listed) {
+        char next[NUMBER_BYTES + 16];
+        size_t n = (size_t)snprintf(next, sizeof next, "%s%llu",
+                                    shown > 0        ? ", "
+                                    : w->listed == 1 ? " (request "
+                                                     : " (requests ",
+                                    (unsigned long long)w->requests[shown]);
+        if (used + n + sizeof more > cap || (shown > 0 && used + n + strlen(more) > room))
+            break;
+        memcpy(out + used, next, n + 1);
+        used += n;
+        shown++;
+    }
+    if (shown > 0)
+        snprintf(out + used, cap - used, "%s", w->count > shown ? more : ")");
     return out;
 }
 
@@ -120,9 +128,12 @@ static void print_warnings(struct summary *s)
     struct warning warnings[WARNINGS_MAX];
     char text[NUMBER_BYTES], requests[WARNING_REQUESTS * NUMBER_BYTES];
     size_t n = warnings_collect(s->run, warnings);
-    for (size_t i = 0; i < n; i++)
-        summary_print(s, "warning (%s): %s%s\n", number_u64(warnings[i].count, text), warnings[i].text,
-                      format_requests(&warnings[i], requests, sizeof requests));
+    for (size_t i = 0; i < n; i++) {
+        const struct warning *w = &warnings[i];
+        size_t used = strlen("warning (): ") + strlen(number_u64(w->count, text)) + strlen(w->text);
+        size_t room = used < SUMMARY_COLUMNS ? SUMMARY_COLUMNS - used : 0;
+        summary_print(s, "warning (%s): %s%s\n", text, w->text, format_requests(w, room, requests, sizeof requests));
+    }
 }
 
 enum tt_status summary_write(const struct run *run, struct output *o, struct tt_error *err)

@@ -108,6 +108,12 @@ static void print_planned(struct summary *s)
     free(planned);
 }
 
+/* A double that was a count: the greatest counts have become 2^64, which is none. */
+static uint64_t to_count(double v)
+{
+    return v < 0x1p64 ? (uint64_t)v : UINT64_MAX;
+}
+
 static void print_prompt(struct summary *s)
 {
     const struct stats *prompt = &s->metrics.distribution[METRICS_PROMPT_TOKENS];
@@ -115,7 +121,7 @@ static void print_prompt(struct summary *s)
     char text[NUMBER_BYTES];
     summary_print(s, "prompt ");
     if (prompt->samples > 0)
-        print_spread(s, (uint64_t)prompt->min, (uint64_t)prompt->p50, (uint64_t)prompt->max);
+        print_spread(s, to_count(prompt->min), to_count(prompt->p50), to_count(prompt->max));
     else
         summary_print(s, "unknown");
     summary_print(s, " tokens (");

@@ -83,7 +83,8 @@ void trace_write_request(struct json_out *o, const struct run *run, const struct
     trace_put_opt_double(o, "first_reasoning_ms", trace_ms(f->first_reasoning_ns, start));
     trace_put_u64(o, "foreign_markers_in_reasoning", f->reasoning_foreign_markers);
     trace_put_opt_double(o, "headers_ms", trace_ms(f->head_ns, start));
-    trace_put_u64(o, "in_flight_at_start", overlap->in_flight_at_start[r->number]);
+    trace_put_opt_u64(o, "in_flight_at_start",
+                      (struct opt_u64){start != TAPE_NONE, overlap->in_flight_at_start[r->number]});
     trace_put_opt_double(o, "last_content_ms", trace_ms(f->last_content_ns, start));
     trace_put_opt_double(o, "last_reasoning_ms", trace_ms(f->last_reasoning_ns, start));
     trace_put_opt_double(o, "overlap_prefill_share", overlap->prefill_share[r->number]);

@@ -106,6 +106,12 @@ static void test_odd_spans(void **state)
     near(o.mean.v, (10 + 5) / 100.0);
     near(o.prefill_share[2].v, 25.0 / 105);
     overlap_free(&o);
+    begin(&s, 2, 2, 100);
+    set(&s, 0, 5, 6, 20);
+    set(&s, 1, 10, TAPE_NONE, 10); /* no length, beside another */
+    assert_int_equal(overlap_compute(&s.run, &o), TT_OK);
+    assert_int_equal(o.in_flight_at_start[1], 2);
+    overlap_free(&o);
     begin(&s, 1, 1, 0);
     assert_int_equal(overlap_compute(&s.run, &o), TT_OK);
     assert_false(o.mean.has || o.full_share.has);

@@ -78,6 +78,29 @@ static void test_what_was_left_out_and_why(void **state)
     free(text);
 }
 
+/* Counts as great as can be, and warnings about so many requests that not all fit on the line. */
+static void test_great_numbers_and_long_warnings(void **state)
+{
+    (void)state;
+    const char *path = tape_path("great.tape");
+    struct maker_options options = {.requests = 30, .concurrency = 8};
+    struct maker m = maker_begin(path, &options, true);
+    for (uint64_t i = 0; i < 30; i++) {
+        put_start(&m, i, 10 * i + 2);
+        put_head(&m, i, 10 * i + 3);
+        put_read(&m, i, 10 * i + 5,
+                 i % 2 ? DELTA("content", "a") FINISH : DELTA("content", "a") USAGE(18446744073709551615, 12) FINISH);
+        put_done(&m, i, 10 * i + 6);
+    }
+    maker_finish(&m, 400);
+    char *text = summary_of(path);
+    contains(text, "prompt 18,446,744,073,709,551,615 tokens (planned 1,000)");
+    contains(text, "warning (15): no completion token count: token rates are null (requests 1, 3, 5, ");
+    for (const char *line = text; line; line = strchr(line + 1, '\n'))
+        assert_true(strcspn(line + 1, "\n") <= 104);
+    free(text);
+}
+
 static void test_nothing_succeeded_on_a_torn_tape(void **state)
 {
     (void)state;
@@ -98,6 +121,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_whole_table),
         cmocka_unit_test(test_what_was_left_out_and_why),
+        cmocka_unit_test(test_great_numbers_and_long_warnings),
         cmocka_unit_test(test_nothing_succeeded_on_a_torn_tape),
     };
     return cmocka_run_group_tests_name("analyzer_summary", tests, tape_dir_make, tape_dir_remove);

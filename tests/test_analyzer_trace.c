@@ -136,6 +136,7 @@ static void test_values(void **state)
     is(second, "upload_ms", "null");
     assert_true(tt_view_equal(get(second, "reasons")->child->text, "canary_failed"));
     is(third, "start_offset_ms", "null");
+    is(third, "in_flight_at_start", "null");
     is(third, "canary_full", "null");
     assert_true(tt_view_equal(get(third, "reasons")->child->text, "not_sent"));
     is(get(t.root, "overlap"), "mean_in_flight", "0.92"); /* (61 + 31) / 100 */
