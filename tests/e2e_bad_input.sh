@@ -77,9 +77,23 @@ done <<'L'
 --keep-bodies some
 --done-grace -1
 --api-key-env NO_SUCH_VARIABLE_HERE
+--endpoint responses
+--query name
+--query-env code=NO_SUCH_VARIABLE_HERE
+--header-env NO_SUCH_VARIABLE_HERE
+--header-file /no/such/file
+--unix-socket /no/such/socket
+--resolve h:1:name
+--proxy 127.0.0.1:1
+--proxy-auth-env NO_SUCH_VARIABLE_HERE
 L
 once 2 --thinking-mode "thinking mode beside reasoning effort" --thinking-mode enabled --reasoning-effort low
 once 2 --no-thinking "no-thinking beside reasoning effort" --no-thinking --reasoning-effort low
+once 2 --thinking-mode "thinking mode beside completions" --endpoint completions --thinking-mode enabled
+once 2 --proxy "a proxy with a password" --proxy http://user:password@127.0.0.1:1
+once 2 --insecure "any certificate for plain http" --insecure
+once 2 --cacert "certificates for plain http" --cacert /no/such/file
+once 2 --key "a client's key without its certificate" --key /no/such/file
 once 2 --burst "a burst in unique mode" --burst 4 --prompt-cache-mode unique
 once 2 --max-tokens "canaries with fewer than 16 tokens" --request-canaries --max-tokens 15
 once 2 67108864 "requests times context beyond the budget" --requests 65536 --ctx-tokens 1048576

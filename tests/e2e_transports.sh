@@ -69,6 +69,10 @@ zstd -dcq "$T/left/o.tape" >"$T/left/records"
 for k in dump summary result; do "$ANALYZE" $k "$T/left/o.tape" >"$T/left/$k" 2>&1; done
 ! grep -raE 'canary-team|canary-route|canary-file|canary code|canary%20|Y2FuYXJ5|0815' "$T/left"
 ok "no value of them is in anything that is left behind" || grep -raoE '.{40}(canary|Y2FuYXJ5|0815).{20}' "$T/left" | head
+"$RECORD" capacity --base-url "$URL" --model mock --query v=1 --query-env code=TT_CODE --header-env TT_HEADER --header-env TT_AUTH \
+    --requests 1 --ctx-tokens 64 --dry-run >"$T/dry" 2>&1 && grep -qF "POST $URL/chat/completions?v=1&code=*" "$T/dry" &&
+    grep -q '^extra headers *2, not shown' "$T/dry" && ! grep -E 'canary|Y2Fu|0815' "$T/dry"
+ok "a dry run tells what would be sent, without secrets" || cat "$T/dry"
 cat >"$T/echo.mock" <<M
 answer echo
   head 200 content-type=text/event-stream chunked
@@ -221,6 +225,37 @@ fails other_authority tls_error --base-url "$TLS_H2" --cacert "$T/nginx/other.pe
 fails other_name tls_error --base-url "${TLS_H1/localhost/other.test}" --cacert "$CA" --resolve "other.test:$(sed 's/.*:\([0-9]*\).*/\1/' <<<"$TLS_H1"):127.0.0.1"
 fails no_client_certificate http_status --base-url "$CLIENT_TLS" --cacert "$CA"
 fails tls_to_plain tls_error --base-url "${CLEAR_H2/http:/https:}" --cacert "$CA"
+
+# On a shared connection a stream that stalls ends alone
+cat >"$T/stalls.mock" <<M
+answer stalls requests 1,5
+  head 200 content-type=text/event-stream chunked
+  event {"choices":[{"index":0,"delta":{"content":"x"},"finish_reason":null}]}
+  stall
+M
+cat tests/scripts/quick.mock >>"$T/stalls.mock"
+nginx_stop
+mock_stop
+mock_start "$T/stalls.mock" || exit 1
+mkdir "$T/again"
+cp "$T/nginx/"*.pem "$T/nginx/"*.key "$T/again"
+nginx_start "$T/again" "127.0.0.1:$PORT" || exit 1
+run stalls --base-url "$TLS_H2" --cacert "$CA" --http2 --connections reuse --timeout 1
+"$PYTHON" - "$T/stalls.tape" 2>"$T/err" <<'P'
+import sys
+sys.path.insert(0, "tests")
+import tapes
+tape, document = tapes.Tape(sys.argv[1]), tapes.result(sys.argv[1])
+assert [f["error_type"] for f in document["failures"]] == ["inactivity_timeout"] * 2, document["failures"]
+assert document["completed"] == 6 and len({r.conn["connection"] for r in tape.requests.values()}) == 1
+P
+ok "a stalled stream of HTTP/2 times out, the others on its connection go on" || cat "$T/err"
+nginx_stop
+mock_stop
+quick
+mkdir "$T/third"
+cp "$T/nginx/"*.pem "$T/nginx/"*.key "$T/third"
+nginx_start "$T/third" "127.0.0.1:$PORT" || exit 1
 
 # Many streams on one connection, with large bodies
 : >"$MOCK_LOG"
