@@ -37,7 +37,7 @@ struct parser {
 
 static enum tt_status set_output(struct parser *p, const char *value)
 {
-    p->out->output = value;
+    p->out->output = strcmp(value, "-") == 0 ? NULL : value; /* by custom, standard output */
     if (value[0])
         return TT_OK;
     return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "--output is empty; give the name of a new file");

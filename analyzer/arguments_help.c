@@ -27,7 +27,7 @@ static const char result[] =
     "tokentape-analyze result run.tape [-o out.json] [--schema-exact]\n"
     "Writes the result (schema anvil-serving.benchmark/v1) to stdout, or to a new file.\n"
     "\n"
-    "  -o, --output FILE   a file that does not exist yet; it appears whole or not at all\n"
+    "  -o, --output FILE   a file that does not exist yet; it appears whole or not at all (-: stdout)\n"
     "  --schema-exact      leave out `trace`, the one key the schema does not have\n" COMMON "\n" EXITS;
 
 static const char summary[] = "tokentape-analyze summary run.tape\n"

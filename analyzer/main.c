@@ -19,17 +19,18 @@ static void guard_streams(void)
 static int print(const char *text)
 {
     struct output *o;
-    struct tt_error err;
-    enum tt_status st = output_create(&o, NULL, &err);
+    struct outcome out = {.exit = EXIT_ALL_SUCCEEDED};
+    enum tt_status st = output_create(&o, NULL, &out.error);
     if (st == TT_OK)
-        st = output_write(o, tt_view_str(text), &err);
+        st = output_write(o, tt_view_str(text), &out.error);
     if (st == TT_OK)
-        st = output_finish(o, &err);
+        st = output_finish(o, &out.error);
     output_free(o);
     if (st == TT_OK)
         return EXIT_ALL_SUCCEEDED;
-    fprintf(stderr, "tokentape-analyze: %s\n", err.line);
-    return EXIT_NO_OUTPUT;
+    command_fail_output(&out);
+    fprintf(stderr, "tokentape-analyze: %s\n", out.error.line);
+    return (int)out.exit;
 }
 
 int main(int argc, char **argv)

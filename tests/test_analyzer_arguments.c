@@ -37,6 +37,8 @@ static void test_accepted_lines(void **state)
     assert_string_equal(a.tape, "run.tape");
     assert_string_equal(a.output, "out.json");
     assert_true(a.schema_exact && a.mode == READER_PREFIX && !a.quiet);
+    accept(&a, "result run.tape -o -"); /* no file of that name */
+    assert_null(a.output);
     accept(&a, "result --output=o.json run.tape --mode salvage -q");
     assert_string_equal(a.output, "o.json");
     assert_true(a.mode == READER_SALVAGE && a.quiet);
