@@ -13,11 +13,16 @@ mock_start "$T/corpus.mock" || exit 1
     --prompt-cache-mode unique --timeout 20 --api-key-env TOKENTAPE_TEST_KEY -v --output "$O/run.json" >"$O/stdout" 2>"$O/stderr"
 [ $? -le 1 ] && [ -s "$O/run.tape" ] && [ -s "$O/run.json" ]
 ok "$requests answers with a credential in them" || tail -n 3 "$O/stderr"
-for command in summary verify dump "dump --text" "timeline --request 0" "timeline --json --request 5" "result --schema-exact"; do
-    # shellcheck disable=SC2086
-    "$ANALYZE" ${command%% *} "$O/run.tape" $(cut -s -d' ' -f2- <<<"$command") >"$O/$(tr -d ' -' <<<"$command")" 2>>"$O/stderr"
-    [ -s "$O/$(tr -d ' -' <<<"$command")" ] || note "nothing from $command"
-done
+analyze() { # NAME COMMAND ...: its output as an artefact
+    local name=$1
+    shift
+    "$ANALYZE" "$@" >"$O/$name" 2>>"$O/stderr"
+    [ -s "$O/$name" ] || note "nothing from $*"
+}
+for command in summary verify dump result; do analyze $command $command "$O/run.tape"; done
+analyze text dump --text "$O/run.tape"
+analyze timeline timeline "$O/run.tape" --request 0
+analyze timeline_json timeline --json "$O/run.tape" --request 5
 zstd -dcq "$O/run.tape" >"$O/records" 2>>"$O/stderr"
 timeout 200 "$PYTHON" tests/check_secret.py search "$O" "$TOKENTAPE_TEST_KEY" 2>"$T/err"
 ok "it is in no output, tape, record or body" || tail -n 2 "$T/err" | cut -c1-600
