@@ -84,7 +84,7 @@ void capture_start(struct capture *c, uint64_t request)
     struct redact *keep = c->redact;
     *c = (struct capture){.env = env, .redact = keep, .request = request};
     c->socket.fd = -1;
-    c->socket.uploading = true;
+    c->socket.uploading = c->socket.heading = true;
     c->send_first_ns = c->send_last_ns = TAPE_NONE;
     donemark_begin(&c->mark);
     struct tape_record rec = {.kind = TAPE_START};
@@ -147,6 +147,11 @@ static void put_head(struct capture *c)
         lose(c, 0);
 }
 
+void capture_stirred(struct socket_owner *owner)
+{
+    touch((struct capture *)(void *)owner); /* its first member */
+}
+
 void capture_head_line(struct capture *c, const uint8_t *line, size_t n)
 {
     touch(c);
@@ -160,6 +165,7 @@ void capture_head_line(struct capture *c, const uint8_t *line, size_t n)
 static void begin_body(struct capture *c)
 {
     c->body_begun = true;
+    c->socket.heading = false;
     if (c->redact)
         redact_begin(c->redact, c->head.chunked, c->head.compressed);
 }

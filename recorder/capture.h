@@ -50,6 +50,8 @@ void capture_start(struct capture *c, uint64_t request);
 void capture_connected(struct capture *c, int fd, uint64_t local_port, bool reused, const char *tls, const char *http);
 /* The kernel has `sent` bytes of the body by now; `total` ends the upload. */
 void capture_sent(struct capture *c, uint64_t sent, uint64_t total);
+/* Bytes of the head of its answer came, though perhaps no whole line. */
+void capture_stirred(struct socket_owner *owner);
 void capture_head_line(struct capture *c, const uint8_t *line, size_t n);
 void capture_read(struct capture *c, const uint8_t *bytes, size_t n);
 

@@ -15,7 +15,8 @@ static enum tt_status make_multi(struct engine *e, const char *resolved, struct 
                               .connect_timeout_ms = (uint64_t)(o->timeout_s * 1000.0 + CONNECT_SPARE_MS),
                               .transport = &o->transport,
                               .kept = o->connections != CONNECTIONS_FRESH,
-                              .uploading = request_note_upload};
+                              .uploading = request_note_upload,
+                              .heading = capture_stirred};
     enum tt_status code = multi_create(&e->multi, &m, err);
     if (code != TT_OK)
         return code;

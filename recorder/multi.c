@@ -227,6 +227,9 @@ void *multi_easy_create(struct multi *m, struct multi_client *client, char *erro
     /* Our own inactivity timer rules; libcurl's default of 300 s for connecting must not cut in before it. */
     curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)m->o.connect_timeout_ms);
     curl_easy_setopt(e, CURLOPT_DNS_CACHE_TIMEOUT, -1L);
+#if LIBCURL_VERSION_NUM >= 0x075700 /* a request that is given up does not wait for a resolver that hangs */
+    curl_easy_setopt(e, CURLOPT_QUICK_EXIT, 1L);
+#endif
     curl_easy_setopt(e, CURLOPT_SOCKOPTFUNCTION, socket_made);
     curl_easy_setopt(e, CURLOPT_SOCKOPTDATA, client);
     curl_easy_setopt(e, CURLOPT_CLOSESOCKETFUNCTION, close_socket);
@@ -395,6 +398,8 @@ void multi_ready(struct multi *m, const struct loop_event *event)
         owner = sockets_owner(m->o.sockets, event->fd);
     if (owner && owner->uploading)
         m->o.uploading(owner);
+    if (owner && owner->heading && event->readable)
+        m->o.heading(owner);
     tell_finished(m);
 }
 

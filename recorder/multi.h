@@ -33,6 +33,8 @@ struct multi_options {
     bool kept; /* connections are used again */
     /* Asked after each action on a socket whose request still uploads. */
     void (*uploading)(struct socket_owner *owner);
+    /* Told after each that brought bytes while the answer's head is awaited. */
+    void (*heading)(struct socket_owner *owner);
 };
 
 enum tt_status multi_create(struct multi **out, const struct multi_options *options, struct tt_error *err);

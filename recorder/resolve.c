@@ -1,11 +1,18 @@
 #include "resolve.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <netdb.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define MAX_ADDRESSES 8
 
@@ -55,13 +62,10 @@ static size_t add_address(const struct addrinfo *a, char *out, size_t cap, bool 
     return n > 0 && (size_t)n < cap ? (size_t)n : 0;
 }
 
-bool resolve_url(const char *url, char *out, size_t cap)
+static bool look_up(const char *host, const char *port, char *out, size_t cap)
 {
-    char host[256], port[16];
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_family = AF_UNSPEC}, *list = NULL;
-    out[0] = '\0';
-    if (!resolve_split(url, host, sizeof(host), port, sizeof(port)) || is_address(host) ||
-        getaddrinfo(host, port, &hints, &list) != 0)
+    if (getaddrinfo(host, port, &hints, &list) != 0)
         return false;
     int lead = snprintf(out, cap, "%s:%s:", host, port), addresses = 0;
     size_t used = lead > 0 && (size_t)lead < cap ? (size_t)lead : 0;
@@ -73,6 +77,48 @@ bool resolve_url(const char *url, char *out, size_t cap)
     freeaddrinfo(list);
     out[addresses ? used : 0] = '\0';
     return addresses > 0;
+}
+
+static void look_up_in_child(int to, const char *host, const char *port, char *out, size_t cap)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    bool found = look_up(host, port, out, cap);
+    _exit(found && write(to, out, strlen(out)) > 0 ? 0 : 1);
+}
+
+/* Less than a pipe takes at once: it comes whole or not at all. */
+static size_t read_in_time(int from, int patience_ms, char *out, size_t cap)
+{
+    struct pollfd p = {.fd = from, .events = POLLIN};
+    int ready;
+    do
+        ready = poll(&p, 1, patience_ms);
+    while (ready < 0 && errno == EINTR);
+    ssize_t n = ready > 0 ? read(from, out, cap) : 0;
+    return n > 0 ? (size_t)n : 0;
+}
+
+/* getaddrinfo() takes as long as it likes and cannot be called off; a process can. */
+bool resolve_url(const char *url, int patience_ms, char *out, size_t cap)
+{
+    char host[256], port[16];
+    int ends[2];
+    out[0] = '\0';
+    if (!resolve_split(url, host, sizeof(host), port, sizeof(port)) || is_address(host) || pipe2(ends, O_CLOEXEC) != 0)
+        return false;
+    pid_t child = fork();
+    if (child == 0)
+        look_up_in_child(ends[1], host, port, out, cap);
+    close(ends[1]);
+    size_t n = child > 0 ? read_in_time(ends[0], patience_ms, out, cap - 1) : 0;
+    out[n] = '\0';
+    close(ends[0]);
+    if (child > 0) {
+        kill(child, SIGKILL);
+        while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+            continue;
+    }
+    return n > 0;
 }
 
 static bool is_address_list(const char *list)

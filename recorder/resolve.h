@@ -7,8 +7,9 @@
 #include <stddef.h>
 
 /* For CURLOPT_RESOLVE: "host:port:address,address" of the URL's host. False, and "" in out, when it is
- * an address already, or cannot be resolved (libcurl then says why, request by request). May block. */
-bool resolve_url(const char *url, char *out, size_t cap);
+ * an address already, or cannot be resolved within patience_ms (libcurl then says why, request by request).
+ * Before any thread is started: it forks. */
+bool resolve_url(const char *url, int patience_ms, char *out, size_t cap);
 
 /* Host and port of an absolute http(s) or socks5h URL without user info. False: it is none. */
 bool resolve_split(const char *url, char *host, size_t host_cap, char *port, size_t port_cap);

@@ -17,6 +17,7 @@
 #define SPARE_FILES 64u
 #define MARKER_BYTES 1280
 #define DRAIN_TICK_NS 200000000u
+#define MOST_LOOKUP_MS 600000.0
 
 /* A crash must not leave the key on the disk. */
 static void forbid_core_dumps(void)
@@ -189,7 +190,10 @@ static const char *find_addresses(struct session *s)
     if (t->resolve || t->unix_socket)
         return t->resolve;
     const char *url = transport_peer_url(t, s->options->base_url);
-    return resolve_url(url, s->resolved, sizeof(s->resolved)) ? s->resolved : NULL;
+    double patience_ms = s->options->timeout_s * 1000.0;
+    if (patience_ms > MOST_LOOKUP_MS)
+        patience_ms = MOST_LOOKUP_MS;
+    return resolve_url(url, (int)patience_ms, s->resolved, sizeof(s->resolved)) ? s->resolved : NULL;
 }
 
 enum tt_status session_open(struct session *s, const struct options *options, const struct stamp_base *base,

@@ -12,6 +12,7 @@
 /* What a request shows to the sockets; first member of struct capture. */
 struct socket_owner {
     bool uploading; /* its body is not yet all with the kernel */
+    bool heading;   /* its answer's body has not begun: libcurl tells of a head by whole lines only */
     int fd;         /* -1: none (any more) */
     int swallowed;  /* errno that our look took away from libcurl, 0: none */
     struct tape_tcp tcp;

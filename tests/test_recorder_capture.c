@@ -135,6 +135,38 @@ static void finish(struct capture *c, const char *reason)
     capture_done(c, &done);
 }
 
+/* libcurl tells of a head by whole lines: bytes of one that is not yet whole keep a request alive all the same. */
+static void bytes_of_a_head_are_activity(void **state)
+{
+    (void)state;
+    struct capture_env env;
+    struct redact_rules *rules;
+    struct capture one, other;
+    begin(&env, &rules);
+    assert_int_equal(capture_init(&one, &env, NULL), TT_OK);
+    assert_int_equal(capture_init(&other, &env, NULL), TT_OK);
+    start(&one, 0);
+    start(&other, 1);
+    assert_ptr_equal(idle_oldest(&env.active), &one.active);
+    assert_true(one.socket.heading);
+    capture_stirred(&one.socket);
+    assert_ptr_equal(idle_oldest(&env.active), &other.active);
+    line(&one, "HTTP/1.1 200 OK\r\n");
+    line(&one, "\r\n");
+    assert_true(one.socket.heading); /* it may have been an interim one */
+    capture_read(&one, (const uint8_t *)"x", 1);
+    assert_false(one.socket.heading);
+    finish(&one, "complete");
+    finish(&other, "timeout");
+    assert_null(idle_oldest(&env.active));
+    start(&one, 2);
+    assert_true(one.socket.heading); /* its next request has a head of its own */
+    finish(&one, "timeout");
+    capture_clear(&one);
+    capture_clear(&other);
+    end(&env, rules);
+}
+
 static void records_come_in_order(void **state)
 {
     (void)state;
@@ -367,6 +399,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(records_come_in_order, remove_tape),
         cmocka_unit_test_teardown(losses_are_counted_to_the_byte, remove_tape),
+        cmocka_unit_test_teardown(bytes_of_a_head_are_activity, remove_tape),
         cmocka_unit_test(activity_orders_the_idle_list),
         cmocka_unit_test(a_stamp_serves_one_read),
         cmocka_unit_test(a_connection_is_found_by_its_port),

@@ -113,8 +113,8 @@ static void urls_are_split(void **state)
     assert_false(resolve_split("ftp://a/", h, sizeof(h), p, sizeof(p)));
     assert_false(resolve_split("http://", h, sizeof(h), p, sizeof(p)));
     assert_false(resolve_split("http://longer-than-8/", h, sizeof(h), p, sizeof(p)));
-    assert_false(resolve_url("http://127.0.0.1:1/v1", out, sizeof(out)));
-    assert_false(resolve_url("http://[::1]:1/v1", out, sizeof(out)));
+    assert_false(resolve_url("http://127.0.0.1:1/v1", 1000, out, sizeof(out)));
+    assert_false(resolve_url("http://[::1]:1/v1", 1000, out, sizeof(out)));
     assert_string_equal(out, "");
 }
 
