@@ -42,6 +42,7 @@ static const struct option options_table[] = {
     {"request_canaries", OPTION_BOOL, AT(request_canaries), 0},
     {"controlled_output_policy", OPTION_TEXT, AT(controlled_output_policy), 0},
     {"thinking_mode", OPTION_TEXT, AT(thinking_mode), 0},
+    {"no_thinking", OPTION_BOOL, AT(no_thinking), 0},
     {"reasoning_effort", OPTION_TEXT, AT(reasoning_effort), 0},
     {"temperature_requested", OPTION_DOUBLE, AT(temperature_requested), AT(has_temperature_requested)},
     {"temperature", OPTION_DOUBLE, AT(temperature_effective), 0},

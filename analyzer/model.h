@@ -18,7 +18,7 @@ struct run_options {
     uint64_t requests, warmup, concurrency, max_tokens, response_words, shared_prefix_tokens, margin;
     uint64_t context_tokens;           /* 0: sampled */
     struct opt_u64 max_context_tokens; /* W */
-    bool request_canaries, burst, insecure, proxy, unix_socket;
+    bool request_canaries, burst, no_thinking, insecure, proxy, unix_socket;
     double temperature_effective, top_p, temperature_requested, timeout_s, chars_per_token;
     bool has_temperature_requested, has_top_p;
 };

@@ -80,8 +80,8 @@ void result_write_sampling(struct json_out *o, const struct run_options *options
 void result_write_serve_flags(struct json_out *o, const struct run_options *options)
 {
     json_out_object(o);
-    /* The older flag of that name; here it is one spelling of thinking_mode "disabled". */
-    result_put_bool(o, "no_thinking", false);
+    /* The older flag: thinking_mode "disabled" by another name. */
+    result_put_bool(o, "no_thinking", options->no_thinking);
     result_put_text(o, "reasoning_effort", options->reasoning_effort);
     result_put_bool(o, "shared_prefix_burst", options->burst);
     result_put_text(o, "thinking_mode", options->thinking_mode);

@@ -64,7 +64,7 @@ struct maker_options {            /* zero: the value in brackets */
     uint64_t requests;            /* 2 */
     uint64_t concurrency, warmup; /* 2, 0 */
     uint64_t response_words;
-    bool canaries, strict, shared;
+    bool canaries, strict, shared, no_thinking;
     uint64_t shared_prefix_tokens;
     const char *connections; /* "fresh" */
 };
@@ -101,7 +101,11 @@ static inline void put_run(struct maker *m)
 {
     const struct maker_options *o = &m->options;
     struct pack options = {0}, versions = {0}, empty = {0};
-    pack_map(&options, 21);
+    pack_map(&options, o->no_thinking ? 22 : 21);
+    if (o->no_thinking) {
+        pack_str(&options, tt_view_str("no_thinking"));
+        pack_bool(&options, true);
+    }
     pack_text(&options, "base_url", "http://127.0.0.1:8000/v1");
     pack_text(&options, "model", "mock");
     pack_text(&options, "endpoint", "chat");

@@ -4,7 +4,7 @@ static void test_a_good_tape_gives_its_facts(void **state)
 {
     (void)state;
     const char *path = tape_path("good.tape");
-    struct maker_options options = {.warmup = 1};
+    struct maker_options options = {.warmup = 1, .no_thinking = true};
     struct maker m = maker_begin(path, &options, false);
     for (uint64_t i = 0; i < 3; i++)
         put_plan(&m, i);
@@ -21,6 +21,7 @@ static void test_a_good_tape_gives_its_facts(void **state)
     assert_string_equal(run->recorder_version, "0.0.test");
     assert_null(run->options.engine);
     assert_false(run->options.has_top_p);
+    assert_true(run->options.no_thinking);
     assert_true(run->options.max_context_tokens.has && run->options.max_context_tokens.v == 327680);
     assert_true(run->run_start_ns == 100 * MS && run_finish_ns(run) == 170 * MS);
     assert_true(run->run_start_realtime_ns == REALTIME_NS + 100 * MS);

@@ -451,7 +451,7 @@ static void options_that_may_be_null(void **state)
     options->engine = NULL;
     options->context_seed = "-123456789012345678901234567890";
     options->reasoning_effort = "low";
-    options->burst = true;
+    options->burst = options->no_thinking = true;
     options->has_temperature_requested = options->has_top_p = true;
     options->temperature_requested = options->temperature_effective = 0.7;
     options->top_p = 0.95;
@@ -465,6 +465,7 @@ static void options_that_may_be_null(void **state)
     expect_number(root, "context_seed", "-123456789012345678901234567890");
     expect_text(get(tree, "serve_flags"), "reasoning_effort", "low");
     expect_type(get(tree, "serve_flags"), "shared_prefix_burst", JSON_TRUE);
+    expect_type(get(tree, "serve_flags"), "no_thinking", JSON_TRUE);
     expect_number(json_node_get(sampling, "temperature"), "requested", "0.7");
     expect_number(json_node_get(sampling, "top_p"), "effective_request", "0.95");
     expect_type(json_node_get(sampling, "top_p"), "sent", JSON_TRUE);
