@@ -141,8 +141,8 @@ void outcomes_describe(const struct outcomes *o, uint64_t planned, char *out, si
     if (!most)
         return;
     if (most->count == o->failed)
-        snprintf(out, cap, "%" PRIu64 " of %" PRIu64 " requests failed: %s", o->failed, planned, most->text);
+        snprintf(out, cap, "%" PRIu64 " of %" PRIu64 " calls failed: %s", o->failed, planned, most->text);
     else
-        snprintf(out, cap, "%" PRIu64 " of %" PRIu64 " requests failed; most often (%" PRIu64 "): %s", o->failed,
-                 planned, most->count, most->text);
+        snprintf(out, cap, "%" PRIu64 " of %" PRIu64 " calls failed; most often (%" PRIu64 "): %s", o->failed, planned,
+                 most->count, most->text);
 }

@@ -24,7 +24,7 @@ struct outcomes {
 bool outcomes_add(struct outcomes *o, const struct request_outcome *r, const char *base_url);
 /* A request that was never sent. */
 void outcomes_add_unsent(struct outcomes *o, const char *why);
-/* "3 of 8 requests failed; most often (2): ..." Empty when none failed. */
+/* "3 of 8 calls failed; most often (2): ..." Empty when none failed. Calls: the analyzer finds more failed requests. */
 void outcomes_describe(const struct outcomes *o, uint64_t planned, char *out, size_t cap);
 
 #endif

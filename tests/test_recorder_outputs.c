@@ -156,13 +156,12 @@ static void the_commonest_reason_is_named(void **state)
     struct request_outcome r = {.reason = "fault", .curl_code = 7, .os_errno = ECONNREFUSED, .error = "x"};
     outcomes_add(&o, &r, "http://h:1/v1");
     outcomes_describe(&o, 3, line, sizeof(line));
-    assert_string_equal(line, "1 of 3 requests failed: connection refused (is the server listening at http://h:1/v1?)");
+    assert_string_equal(line, "1 of 3 calls failed: connection refused (is the server listening at http://h:1/v1?)");
     r = good(), r.status = 429;
     outcomes_add(&o, &r, "http://h:1/v1");
     outcomes_add(&o, &r, "http://h:1/v1");
     outcomes_describe(&o, 3, line, sizeof(line));
-    assert_string_equal(line,
-                        "3 of 3 requests failed; most often (2): HTTP 429 from http://h:1/v1 (lower --concurrency)");
+    assert_string_equal(line, "3 of 3 calls failed; most often (2): HTTP 429 from http://h:1/v1 (lower --concurrency)");
 }
 
 static void many_kinds_are_bounded(void **state)
