@@ -83,6 +83,24 @@ all route connect_error 2
 run name 1 http://nowhere.invalid:80/v1 --requests 3 --concurrency 3 --ctx-tokens 64
 ok "a name that does not resolve" || cat "$T/err"
 all name dns_error 3
+cat >"$T/slow.c" <<'C'
+#include <netdb.h>
+#include <unistd.h>
+int getaddrinfo(const char *n, const char *s, const struct addrinfo *h, struct addrinfo **r);
+int getaddrinfo(const char *n, const char *s, const struct addrinfo *h, struct addrinfo **r)
+{
+    (void)n, (void)s, (void)h, (void)r;
+    sleep(120);
+    return EAI_AGAIN;
+}
+C
+if grep -qaE '__(asan|tsan)_' "$RECORD" || ! "${CC:-cc}" -shared -fPIC -o "$T/slow.so" "$T/slow.c" 2>/dev/null; then
+    skip "a resolver that hangs" "a sanitizer must be loaded first, or there is no compiler"
+else
+    LD_PRELOAD=$T/slow.so run resolver 1 http://nowhere.invalid:80/v1 --requests 3 --concurrency 1 --ctx-tokens 64
+    ok "a resolver that hangs does not hold up the run" || cat "$T/err"
+    all resolver dns_error.hangs 3
+fi
 run short 1 "http://127.0.0.1:$PORT/v1" --requests 2 --concurrency 1 --ctx-tokens 32 --request-canaries --response-words 3
 ok "prompts that hold no task" || cat "$T/err"
 all short not_built 2
