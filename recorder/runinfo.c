@@ -116,6 +116,7 @@ static void add_load(struct map *m, const struct workload *w)
 static void add_sampling(struct map *m, const struct options *o)
 {
     text(m, "thinking_mode", thinking_name(o->thinking));
+    flag(m, "no_thinking", o->no_thinking);
     text(m, "reasoning_effort", o->reasoning_effort);
     real(m, "temperature_requested", o->has_temperature, o->temperature);
     real(m, "temperature", true, o->has_temperature ? o->temperature : 0.0);

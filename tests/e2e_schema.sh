@@ -25,4 +25,17 @@ mock_start tests/scripts/failures.mock || exit 1
 ok "a run with failures exits 1 and leaves a result" || cat "$T/out"
 "$PYTHON" tests/check_schema.py fixtures/seed-capacity-artifact.json "$T/failed.json" 2>"$T/err"
 ok "its keys and types are those of the published artifact too" || cat "$T/err"
+# serve_flags tell which spelling asked for no thinking
+for spelling in "--no-thinking" "--thinking-mode disabled"; do
+    rm -f "$T"/think.*
+    # shellcheck disable=SC2086
+    "$RECORD" capacity --base-url "$URL" --model m --max-model-len 100000 --requests 1 --concurrency 1 --ctx-tokens 200 \
+        --request-canaries $spelling --output "$T/think.json" -q >"$T/out" 2>&1
+    "$PYTHON" - "$T/think.json" "$spelling" <<'P'
+import json, sys
+flags = json.load(open(sys.argv[1]))["serve_flags"]
+assert flags["thinking_mode"] == "disabled" and flags["no_thinking"] == (sys.argv[2] == "--no-thinking"), flags
+P
+    ok "serve_flags after $spelling" || cat "$T/out"
+done
 finish
