@@ -98,8 +98,8 @@ static void put_time(struct json_out *o, const char *key, const char *key_ns, ui
 {
     char text[UTC_BYTES];
     utc_format(unix_ns, text);
-    result_put_text(o, key, text);
-    result_put_u64(o, key_ns, unix_ns);
+    json_put_text(o, key, text);
+    json_put_u64(o, key_ns, unix_ns);
 }
 
 static void put_run_id(struct json_out *o, const struct run *run)
@@ -107,7 +107,7 @@ static void put_run_id(struct json_out *o, const struct run *run)
     char start[UTC_BYTES], id[UTC_BYTES + sizeof "benchmark-"];
     utc_format_compact(run->run_start_realtime_ns, start);
     snprintf(id, sizeof id, "benchmark-%s", start);
-    result_put_text(o, "run_id", id);
+    json_put_text(o, "run_id", id);
 }
 
 /* base_url .. metric_population; the keys of one object come in order. */
@@ -116,11 +116,11 @@ static enum tt_status put_first_keys(struct json_out *o, const struct document *
     const struct run *run = d->run;
     const struct run_options *options = &run->options;
     size_t succeeded = run_count_succeeded(run);
-    result_put_text(o, "base_url", options->base_url);
-    result_put_text(o, "clock_domain_id", options->clock_domain_id);
-    result_put_u64(o, "completed", succeeded);
-    result_put_u64(o, "concurrency", options->concurrency);
-    result_put_text(o, "configuration_fingerprint", options->configuration_fingerprint);
+    json_put_text(o, "base_url", options->base_url);
+    json_put_text(o, "clock_domain_id", options->clock_domain_id);
+    json_put_u64(o, "completed", succeeded);
+    json_put_u64(o, "concurrency", options->concurrency);
+    json_put_text(o, "configuration_fingerprint", options->configuration_fingerprint);
     json_out_key(o, "context_distribution");
     enum tt_status status = result_write_context_distribution(o, run);
     if (status != TT_OK)
@@ -130,17 +130,17 @@ static enum tt_status put_first_keys(struct json_out *o, const struct document *
         json_out_number_text(o, tt_view_str(options->context_seed));
     else
         json_out_null(o);
-    result_put_opt_u64(o, "context_tokens", (struct opt_u64){options->context_tokens > 0, options->context_tokens});
-    result_put_text(o, "controlled_output_policy", options->controlled_output_policy);
-    result_put_text(o, "engine", options->engine);
-    result_put_u64(o, "failed", run->count - succeeded);
+    json_put_opt_u64(o, "context_tokens", (struct opt_u64){options->context_tokens > 0, options->context_tokens});
+    json_put_text(o, "controlled_output_policy", options->controlled_output_policy);
+    json_put_text(o, "engine", options->engine);
+    json_put_u64(o, "failed", run->count - succeeded);
     put_failures(o, run);
     put_time(o, "finished_at", "finished_at_unix_ns", run_finish_realtime_ns(run));
-    result_put_text(o, "gpu", options->gpu);
-    result_put_text(o, "manifest", options->manifest);
-    result_put_opt_u64(o, "max_context_tokens", options->max_context_tokens);
-    result_put_u64(o, "max_tokens", options->max_tokens);
-    result_put_text(o, "measurement_protocol", protocol(d));
+    json_put_text(o, "gpu", options->gpu);
+    json_put_text(o, "manifest", options->manifest);
+    json_put_opt_u64(o, "max_context_tokens", options->max_context_tokens);
+    json_put_u64(o, "max_tokens", options->max_tokens);
+    json_put_text(o, "measurement_protocol", protocol(d));
     json_out_key(o, "metric_population");
     result_write_metric_population(o, run, &d->metrics);
     return TT_OK;
@@ -151,25 +151,25 @@ static void put_middle_keys(struct json_out *o, const struct document *d)
     const struct run_options *options = &d->run->options;
     json_out_key(o, "metrics");
     metrics_write(&d->metrics, o);
-    result_put_text(o, "model", options->model);
-    result_put_bool(o, "performance_eligible", run_performance_eligible(d->run));
-    result_put_text(o, "prompt_cache_mode", options->prompt_cache_mode);
-    result_put_bool(o, "request_canaries", options->request_canaries);
+    json_put_text(o, "model", options->model);
+    json_put_bool(o, "performance_eligible", run_performance_eligible(d->run));
+    json_put_text(o, "prompt_cache_mode", options->prompt_cache_mode);
+    json_put_bool(o, "request_canaries", options->request_canaries);
     put_rows(o, d);
-    result_put_u64(o, "requests", d->run->count);
-    result_put_u64(o, "response_words", options->response_words);
-    result_put_u64(o, "responses_received", responses_received(d->run));
+    json_put_u64(o, "requests", d->run->count);
+    json_put_u64(o, "response_words", options->response_words);
+    json_put_u64(o, "responses_received", responses_received(d->run));
     put_run_id(o, d->run);
     json_out_key(o, "sampling");
     result_write_sampling(o, options);
-    result_put_text(o, "schema", ARTIFACT_SCHEMA);
+    json_put_text(o, "schema", ARTIFACT_SCHEMA);
     json_out_key(o, "serve_flags");
     result_write_serve_flags(o, options);
-    result_put_u64(o, "shared_prefix_tokens", options->shared_prefix_tokens);
-    result_put_text(o, "source_recipe", options->source_recipe);
+    json_put_u64(o, "shared_prefix_tokens", options->shared_prefix_tokens);
+    json_put_text(o, "source_recipe", options->source_recipe);
     put_time(o, "started_at", "started_at_unix_ns", d->run->run_start_realtime_ns);
-    result_put_text(o, "tier", options->tier);
-    result_put_text(o, "timestamp_precision", "nanosecond-unix-fields; ISO labels are second precision");
+    json_put_text(o, "tier", options->tier);
+    json_put_text(o, "timestamp_precision", "nanosecond-unix-fields; ISO labels are second precision");
     json_out_key(o, "timing_methodology");
     result_write_timing_methodology(o);
 }
@@ -186,7 +186,7 @@ static enum tt_status write_document(struct json_out *o, const struct document *
         if ((status = trace_write(o, d->run)) != TT_OK)
             return status;
     }
-    result_put_double(o, "wall_clock_ms", result_wall_clock_ms(d->run));
+    json_put_double(o, "wall_clock_ms", result_wall_clock_ms(d->run));
     json_out_object_end(o);
     json_out_newline(o);
     return json_out_bytes(o).p ? TT_OK : TT_NOMEM;

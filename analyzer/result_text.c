@@ -26,18 +26,17 @@ enum { P99_METRICS = sizeof p99_metrics / sizeof p99_metrics[0] };
 
 static void put_p99(struct json_out *o, const struct metrics *m, uint64_t succeeded)
 {
-    result_put_text(o, "p99_interpretation", p99_interpretation(succeeded));
+    json_put_text(o, "p99_interpretation", p99_interpretation(succeeded));
     json_out_key(o, "p99_interpretation_by_metric");
     json_out_object(o);
     for (size_t i = 0; i < P99_METRICS; i++)
-        result_put_text(o, p99_metrics[i].key,
-                        p99_interpretation(m->distribution[p99_metrics[i].distribution].samples));
+        json_put_text(o, p99_metrics[i].key, p99_interpretation(m->distribution[p99_metrics[i].distribution].samples));
     json_out_object_end(o);
-    result_put_u64(o, "p99_minimum_recommended_samples", P99_MINIMUM_SAMPLES);
+    json_put_u64(o, "p99_minimum_recommended_samples", P99_MINIMUM_SAMPLES);
     json_out_key(o, "p99_samples_by_metric");
     json_out_object(o);
     for (size_t i = 0; i < P99_METRICS; i++)
-        result_put_u64(o, p99_metrics[i].key, m->distribution[p99_metrics[i].distribution].samples);
+        json_put_u64(o, p99_metrics[i].key, m->distribution[p99_metrics[i].distribution].samples);
     json_out_object_end(o);
 }
 
@@ -45,15 +44,15 @@ void result_write_metric_population(struct json_out *o, const struct run *run, c
 {
     uint64_t succeeded = run_count_succeeded(run);
     json_out_object(o);
-    result_put_bool(o, "aggregate_throughput_eligible", m->eligible);
-    result_put_u64(o, "attempted_requests", run->count);
-    result_put_u64(o, "excluded_requests", run->count - succeeded);
-    result_put_text(o, "failure_policy",
-                    "failed or contract-invalid responses retain sanitized timing and metadata but are excluded from "
-                    "performance distributions");
+    json_put_bool(o, "aggregate_throughput_eligible", m->eligible);
+    json_put_u64(o, "attempted_requests", run->count);
+    json_put_u64(o, "excluded_requests", run->count - succeeded);
+    json_put_text(o, "failure_policy",
+                  "failed or contract-invalid responses retain sanitized timing and metadata but are excluded from "
+                  "performance distributions");
     put_p99(o, m, succeeded);
-    result_put_u64(o, "performance_eligible_requests", succeeded);
-    result_put_u64(o, "successful_requests", succeeded);
+    json_put_u64(o, "performance_eligible_requests", succeeded);
+    json_put_u64(o, "successful_requests", succeeded);
     json_out_object_end(o);
 }
 
@@ -61,9 +60,9 @@ static void put_parameter(struct json_out *o, const char *key, struct opt_double
 {
     json_out_key(o, key);
     json_out_object(o);
-    result_put_opt_double(o, "effective_request", effective);
-    result_put_opt_double(o, "requested", requested);
-    result_put_bool(o, "sent", effective.has);
+    json_put_opt_double(o, "effective_request", effective);
+    json_put_opt_double(o, "requested", requested);
+    json_put_bool(o, "sent", effective.has);
     json_out_object_end(o);
 }
 
@@ -81,10 +80,10 @@ void result_write_serve_flags(struct json_out *o, const struct run_options *opti
 {
     json_out_object(o);
     /* The older flag: thinking_mode "disabled" by another name. */
-    result_put_bool(o, "no_thinking", options->no_thinking);
-    result_put_text(o, "reasoning_effort", options->reasoning_effort);
-    result_put_bool(o, "shared_prefix_burst", options->burst);
-    result_put_text(o, "thinking_mode", options->thinking_mode);
+    json_put_bool(o, "no_thinking", options->no_thinking);
+    json_put_text(o, "reasoning_effort", options->reasoning_effort);
+    json_put_bool(o, "shared_prefix_burst", options->burst);
+    json_put_text(o, "thinking_mode", options->thinking_mode);
     json_out_object_end(o);
 }
 
@@ -122,7 +121,7 @@ void result_write_timing_methodology(struct json_out *o)
 {
     json_out_object(o);
     for (size_t i = 0; i < sizeof methodology / sizeof methodology[0]; i++)
-        result_put_text(o, methodology[i].key, methodology[i].text);
+        json_put_text(o, methodology[i].key, methodology[i].text);
     json_out_object_end(o);
 }
 
@@ -171,7 +170,7 @@ enum tt_status result_write_context_distribution(struct json_out *o, const struc
     size_t kinds = join_targets(targets, n);
     json_out_object(o);
     for (size_t i = 0; i < kinds; i++)
-        result_put_u64(o, targets[i].key, targets[i].count);
+        json_put_u64(o, targets[i].key, targets[i].count);
     json_out_object_end(o);
     free(targets);
     return TT_OK;

@@ -36,13 +36,13 @@ static enum tt_status begin_json(struct timeline_writer *w, const struct run *ru
 {
     const struct request *r = w->r;
     json_out_object(w->json);
-    trace_put_text(w->json, "error_type", request_succeeded(r) ? NULL : r->verdict.error_type);
-    trace_put_u64(w->json, "planned_context_tokens", r->context_tokens);
-    trace_put_u64(w->json, "request_index", r->number);
-    trace_put_opt_double(w->json, "start_offset_ms", trace_ms(r->start_ns, run->run_start_ns));
+    json_put_text(w->json, "error_type", request_succeeded(r) ? NULL : r->verdict.error_type);
+    json_put_u64(w->json, "planned_context_tokens", r->context_tokens);
+    json_put_u64(w->json, "request_index", r->number);
+    json_put_opt_double(w->json, "start_offset_ms", trace_ms(r->start_ns, run->run_start_ns));
     json_out_key(w->json, "warmup");
     json_out_bool(w->json, r->warmup);
-    trace_put_text(w->json, "what", "request");
+    json_put_text(w->json, "what", "request");
     json_out_object_end(w->json);
     return put_json(w);
 }
@@ -85,24 +85,24 @@ static void put_labels(struct json_out *json, const struct timeline_line *line)
     for (size_t i = 0; i < line->labels; i++)
         for (size_t k = 0; k < line->labels; k++)
             if (line->label[k].name == names[i])
-                trace_put_u64(json, names[i], line->label[k].count);
+                json_put_u64(json, names[i], line->label[k].count);
     json_out_object_end(json);
 }
 
 static enum tt_status write_json(struct timeline_writer *w, const struct timeline_line *line)
 {
     json_out_object(w->json);
-    trace_put_opt_double(w->json, "at_ms", trace_ms(line->time_ns, w->r->start_ns));
-    trace_put_opt_u64(w->json, "bytes", line->bytes);
+    json_put_opt_double(w->json, "at_ms", trace_ms(line->time_ns, w->r->start_ns));
+    json_put_opt_u64(w->json, "bytes", line->bytes);
     put_labels(w->json, line);
     json_out_key(w->json, "lag_ns");
     if (line->has_lag)
         json_out_i64(w->json, line->lag_ns);
     else
         json_out_null(w->json);
-    trace_put_text(w->json, "reason", line->reason);
-    trace_put_opt_u64(w->json, "status", (struct opt_u64){line->status > 0, line->status});
-    trace_put_text(w->json, "what", line->what);
+    json_put_text(w->json, "reason", line->reason);
+    json_put_opt_u64(w->json, "status", (struct opt_u64){line->status > 0, line->status});
+    json_put_text(w->json, "what", line->what);
     json_out_object_end(w->json);
     return put_json(w);
 }

@@ -12,7 +12,7 @@ static void put_hex(struct json_out *o, const char *key, const uint8_t *bytes, s
     char text[65];
     for (size_t i = 0; i < n && i < 32; i++)
         snprintf(text + 2 * i, 3, "%02x", bytes[i]);
-    trace_put_text(o, key, text);
+    json_put_text(o, key, text);
 }
 
 /* What every request with a connection has in common: NULL when nothing, "mixed" when they differ. */
@@ -41,15 +41,15 @@ static void put_connections(struct json_out *o, const struct run *run)
     }
     json_out_key(o, "connections");
     json_out_object(o);
-    trace_put_text(o, "endpoint", run->options.endpoint);
-    trace_put_u64(o, "fresh", connected - reused);
-    trace_put_text(o, "http_version", common_http_version(run));
+    json_put_text(o, "endpoint", run->options.endpoint);
+    json_put_u64(o, "fresh", connected - reused);
+    json_put_text(o, "http_version", common_http_version(run));
     json_out_key(o, "insecure"); /* certificates were not verified */
     json_out_bool(o, run->options.insecure);
-    trace_put_text(o, "mode", run->options.connections);
-    trace_put_u64(o, "reused", reused);
-    trace_put_u64(o, "tls", tls);
-    trace_put_text(o, "via", run->options.unix_socket ? "unix_socket" : run->options.proxy ? "proxy" : "direct");
+    json_put_text(o, "mode", run->options.connections);
+    json_put_u64(o, "reused", reused);
+    json_put_u64(o, "tls", tls);
+    json_put_text(o, "via", run->options.unix_socket ? "unix_socket" : run->options.proxy ? "proxy" : "direct");
     json_out_object_end(o);
 }
 
@@ -57,10 +57,10 @@ static void put_overlap(struct json_out *o, const struct run *run, const struct 
 {
     json_out_key(o, "overlap");
     json_out_object(o);
-    trace_put_u64(o, "concurrency", run->options.concurrency);
-    trace_put_opt_double(o, "full_concurrency_share", overlap->full_share);
-    trace_put_u64(o, "max_in_flight", overlap->max);
-    trace_put_opt_double(o, "mean_in_flight", overlap->mean);
+    json_put_u64(o, "concurrency", run->options.concurrency);
+    json_put_opt_double(o, "full_concurrency_share", overlap->full_share);
+    json_put_u64(o, "max_in_flight", overlap->max);
+    json_put_opt_double(o, "mean_in_flight", overlap->mean);
     json_out_object_end(o);
 }
 
@@ -68,17 +68,17 @@ static void put_tape(struct json_out *o, const struct run *run)
 {
     json_out_key(o, "tape");
     json_out_object(o);
-    trace_put_u64(o, "blocks", run->tape.blocks);
-    trace_put_u64(o, "bytes", run->tape.file_bytes);
-    trace_put_u64(o, "events", run->events);
-    trace_put_u64(o, "events_sharing_a_read", run->events_sharing_a_read);
+    json_put_u64(o, "blocks", run->tape.blocks);
+    json_put_u64(o, "bytes", run->tape.file_bytes);
+    json_put_u64(o, "events", run->events);
+    json_put_u64(o, "events_sharing_a_read", run->events_sharing_a_read);
     put_hex(o, "head", run->tape.head, sizeof run->tape.head);
     put_hex(o, "id", run->tape.tape_id, sizeof run->tape.tape_id);
-    trace_put_u64(o, "lost_reads", run->lost_reads);
-    trace_put_u64(o, "payloads_not_json", run->payloads_not_json);
-    trace_put_u64(o, "reads", run->reads);
-    trace_put_u64(o, "redactions", run->redactions);
-    trace_put_text(o, "state", reader_state_name(run->tape.state));
+    json_put_u64(o, "lost_reads", run->lost_reads);
+    json_put_u64(o, "payloads_not_json", run->payloads_not_json);
+    json_put_u64(o, "reads", run->reads);
+    json_put_u64(o, "redactions", run->redactions);
+    json_put_text(o, "state", reader_state_name(run->tape.state));
     json_out_object_end(o);
 }
 
@@ -98,13 +98,13 @@ static void put_accounts(struct json_out *o, const struct run *run)
     failure_count(run, &c);
     json_out_key(o, "accounts");
     json_out_object(o);
-    trace_put_u64(o, "cancelled", c.cancelled);
-    trace_put_u64(o, "failed", c.failed);
+    json_put_u64(o, "cancelled", c.cancelled);
+    json_put_u64(o, "failed", c.failed);
     json_out_key(o, "hold");
     json_out_bool(o, c.hold);
-    trace_put_u64(o, "not_sent", c.not_sent);
-    trace_put_u64(o, "planned", c.planned);
-    trace_put_u64(o, "succeeded", c.succeeded);
+    json_put_u64(o, "not_sent", c.not_sent);
+    json_put_u64(o, "planned", c.planned);
+    json_put_u64(o, "succeeded", c.succeeded);
     json_out_object_end(o);
 }
 
@@ -116,11 +116,11 @@ static void put_warnings(struct json_out *o, const struct run *run)
     json_out_array(o);
     for (size_t i = 0; i < n; i++) {
         json_out_object(o);
-        trace_put_text(o, "code", warnings[i].code);
-        trace_put_u64(o, "count", warnings[i].count);
+        json_put_text(o, "code", warnings[i].code);
+        json_put_u64(o, "count", warnings[i].count);
         if (warnings[i].listed)
             put_numbers(o, "requests", warnings[i].requests, warnings[i].listed);
-        trace_put_text(o, "text", warnings[i].text);
+        json_put_text(o, "text", warnings[i].text);
         json_out_object_end(o);
     }
     json_out_array_end(o);
@@ -138,12 +138,12 @@ enum tt_status trace_write(struct json_out *o, const struct run *run)
     snprintf(version, sizeof version, "%u.%u", run->tape.major, run->tape.minor);
     json_out_object(o);
     put_accounts(o, run);
-    trace_put_text(o, "analyzer_version", TOKENTAPE_VERSION);
+    json_put_text(o, "analyzer_version", TOKENTAPE_VERSION);
     put_connections(o, run);
-    trace_put_text(o, "format_version", version);
+    json_put_text(o, "format_version", version);
     put_overlap(o, run, &overlap);
-    trace_put_text(o, "prompt_generator", run->options.prompt_generator);
-    trace_put_text(o, "recorder_version", run->recorder_version);
+    json_put_text(o, "prompt_generator", run->options.prompt_generator);
+    json_put_text(o, "recorder_version", run->recorder_version);
     json_out_key(o, "requests");
     json_out_array(o);
     for (size_t i = 0; i < run->count; i++)

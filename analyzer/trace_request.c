@@ -17,9 +17,9 @@ static void put_canary(struct json_out *o, const struct request *r)
     }
     json_out_object(o);
     put_bool(o, "capture_complete", c->capture_complete);
-    trace_put_u64(o, "foreign_marker_count", c->foreign_marker_count);
+    json_put_u64(o, "foreign_marker_count", c->foreign_marker_count);
     put_bool(o, "marker_at_start", c->marker_at_start);
-    trace_put_u64(o, "observed_marker_count", c->observed_marker_count);
+    json_put_u64(o, "observed_marker_count", c->observed_marker_count);
     put_bool(o, "passed", c->passed);
     json_out_object_end(o);
 }
@@ -39,8 +39,8 @@ static void put_controlled(struct json_out *o, const struct run *run, const stru
         json_out_null(o);
     else
         json_out_bool(o, c->exact_adherence == ADHERENCE_YES);
-    trace_put_u64(o, "observed_code_words", c->observed_code_words);
-    trace_put_u64(o, "observed_extra_words", c->observed_extra_words);
+    json_put_u64(o, "observed_code_words", c->observed_code_words);
+    json_put_u64(o, "observed_extra_words", c->observed_extra_words);
     put_bool(o, "passed", c->passed);
     json_out_object_end(o);
 }
@@ -69,36 +69,36 @@ void trace_write_request(struct json_out *o, const struct run *run, const struct
     uint64_t start = r->start_ns, output = request_first_output_ns(r);
     const struct opt_double none = {false, 0};
     json_out_object(o);
-    trace_put_opt_u64(o, "cached_tokens", f->usage.cached_tokens);
+    json_put_opt_u64(o, "cached_tokens", f->usage.cached_tokens);
     put_canary(o, r);
-    trace_put_u64(o, "comments", f->comments);
-    trace_put_opt_double(o, "connect_ms", r->conn_reused ? none : timer_ms(r->timers.connect_us, 0));
+    json_put_u64(o, "comments", f->comments);
+    json_put_opt_double(o, "connect_ms", r->conn_reused ? none : timer_ms(r->timers.connect_us, 0));
     put_controlled(o, run, r);
-    trace_put_opt_double(o, "done_ms", trace_ms(f->done_ns, start));
-    trace_put_opt_double(o, "end_ms", trace_ms(f->end_ns, start));
-    trace_put_opt_double(o, "finish_ms", trace_ms(f->finish_ns, start));
+    json_put_opt_double(o, "done_ms", trace_ms(f->done_ns, start));
+    json_put_opt_double(o, "end_ms", trace_ms(f->end_ns, start));
+    json_put_opt_double(o, "finish_ms", trace_ms(f->finish_ns, start));
     put_strings(o, "finish_reasons", (const char *const *)f->finish_reasons, f->finish_reason_count);
-    trace_put_opt_double(o, "first_byte_ms", trace_ms(f->first_byte_ns, start));
-    trace_put_opt_double(o, "first_content_ms", trace_ms(f->first_content_ns, start));
-    trace_put_opt_double(o, "first_reasoning_ms", trace_ms(f->first_reasoning_ns, start));
-    trace_put_u64(o, "foreign_markers_in_reasoning", f->reasoning_foreign_markers);
-    trace_put_opt_double(o, "headers_ms", trace_ms(f->head_ns, start));
-    trace_put_opt_u64(o, "in_flight_at_start",
-                      (struct opt_u64){start != TAPE_NONE, overlap->in_flight_at_start[r->number]});
-    trace_put_opt_double(o, "last_content_ms", trace_ms(f->last_content_ns, start));
-    trace_put_opt_double(o, "last_reasoning_ms", trace_ms(f->last_reasoning_ns, start));
-    trace_put_opt_double(o, "overlap_prefill_share", overlap->prefill_share[r->number]);
-    trace_put_opt_u64(o, "reasoning_tokens", f->usage.reasoning_tokens);
+    json_put_opt_double(o, "first_byte_ms", trace_ms(f->first_byte_ns, start));
+    json_put_opt_double(o, "first_content_ms", trace_ms(f->first_content_ns, start));
+    json_put_opt_double(o, "first_reasoning_ms", trace_ms(f->first_reasoning_ns, start));
+    json_put_u64(o, "foreign_markers_in_reasoning", f->reasoning_foreign_markers);
+    json_put_opt_double(o, "headers_ms", trace_ms(f->head_ns, start));
+    json_put_opt_u64(o, "in_flight_at_start",
+                     (struct opt_u64){start != TAPE_NONE, overlap->in_flight_at_start[r->number]});
+    json_put_opt_double(o, "last_content_ms", trace_ms(f->last_content_ns, start));
+    json_put_opt_double(o, "last_reasoning_ms", trace_ms(f->last_reasoning_ns, start));
+    json_put_opt_double(o, "overlap_prefill_share", overlap->prefill_share[r->number]);
+    json_put_opt_u64(o, "reasoning_tokens", f->usage.reasoning_tokens);
     put_strings(o, "reasons", &r->verdict.error_type, request_succeeded(r) ? 0 : 1);
-    trace_put_u64(o, "request_index", r->number);
-    trace_put_opt_u64(o, "retry_after_s", f->retry_after_s);
-    trace_put_opt_double(o, "role_ms", trace_ms(f->role_ns, start));
-    trace_put_opt_double(o, "start_offset_ms", trace_ms(start, run->run_start_ns));
+    json_put_u64(o, "request_index", r->number);
+    json_put_opt_u64(o, "retry_after_s", f->retry_after_s);
+    json_put_opt_double(o, "role_ms", trace_ms(f->role_ns, start));
+    json_put_opt_double(o, "start_offset_ms", trace_ms(start, run->run_start_ns));
     put_bool(o, "stream_terminal_observed", f->done_seen || f->finish_reason_count > 0);
-    trace_put_opt_double(o, "tls_ms", r->conn_reused ? none : timer_ms(r->timers.appconnect_us, r->timers.connect_us));
-    trace_put_u64(o, "tool_call_chunks", f->tool_call_chunks);
-    trace_put_opt_double(o, "ttfo_after_upload_ms", trace_ms(output, r->send_last_ns));
-    trace_put_opt_double(o, "upload_ms", trace_ms(r->send_last_ns, start));
-    trace_put_opt_double(o, "usage_ms", trace_ms(f->usage_ns, start));
+    json_put_opt_double(o, "tls_ms", r->conn_reused ? none : timer_ms(r->timers.appconnect_us, r->timers.connect_us));
+    json_put_u64(o, "tool_call_chunks", f->tool_call_chunks);
+    json_put_opt_double(o, "ttfo_after_upload_ms", trace_ms(output, r->send_last_ns));
+    json_put_opt_double(o, "upload_ms", trace_ms(r->send_last_ns, start));
+    json_put_opt_double(o, "usage_ms", trace_ms(f->usage_ns, start));
     json_out_object_end(o);
 }
