@@ -13,9 +13,10 @@ struct redact *redact_create(const struct redact_rules *rules, const struct reda
     r->rules = rules;
     r->calls = *calls;
     r->cap = rules->hold_cap;
-    r->bytes = calloc(2, r->cap + 1);
-    if (!r->bytes) {
-        free(r);
+    r->bytes = malloc(2 * r->cap + 1); /* not zeroed: that would touch every page */
+    r->segments = malloc(REDACT_MAX_SEGMENTS * sizeof(*r->segments));
+    if (!r->bytes || !r->segments) {
+        redact_free(r);
         return NULL;
     }
     r->kinds = r->bytes + r->cap;
@@ -26,8 +27,10 @@ void redact_free(struct redact *r)
 {
     if (!r)
         return;
-    explicit_bzero(r->bytes, r->cap);
+    if (r->bytes)
+        explicit_bzero(r->bytes, r->used_most);
     free(r->bytes);
+    free(r->segments);
     free(r);
 }
 
@@ -63,6 +66,8 @@ static void give_out(struct redact *r, size_t upto, size_t end)
     assert(at == end);
     r->segment_count = kept;
     r->held = end - upto;
+    if (r->used_most < r->held)
+        r->used_most = r->held;
     r->base += upto;
     memcpy(r->bytes, r->rules->bytes + upto, r->held);
     memcpy(r->kinds, r->rules->kinds + upto, r->held);

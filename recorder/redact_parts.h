@@ -8,10 +8,11 @@
 
 #define REDACT_FILLER '*'
 #define REDACT_PIECE_BYTES 16384u /* libcurl gives no more at once; a larger read is worked on in such pieces */
-#define REDACT_MAX_SEGMENTS 96u   /* reads that can be held at once in a stream */
+#define REDACT_MAX_SEGMENTS 1024u /* reads that can be held at once in a stream */
 
-/* Held bytes for each byte of the longest form, and some for chunk heads. With 100-byte keys a stream takes 7 KB. */
-#define REDACT_HOLD_FACTOR 2u
+/* Held bytes for each byte of the longest form: a byte a chunk costs six; and some for longer chunk heads. With
+ * 100-byte keys that is 40 KB of address space a stream; pages that nothing held has ever touched cost no memory. */
+#define REDACT_HOLD_FACTOR 6u
 #define REDACT_HOLD_SPARE_BYTES 512u
 
 struct redact_rules {
@@ -43,10 +44,10 @@ struct redact {
     uint64_t base;     /* where in the body the working room begins */
     struct hit hit;    /* the latest: a longer one may still take its place */
     struct hit filler; /* compressed: all of it */
-    size_t cap, held;
+    size_t cap, held, used_most;
     uint8_t *bytes, *kinds; /* what is held */
     size_t segment_count;
-    struct segment segments[REDACT_MAX_SEGMENTS];
+    struct segment *segments; /* REDACT_MAX_SEGMENTS */
 };
 
 void redact_tell(struct redact *r, struct hit *hit); /* hit->bytes becomes 0 */
