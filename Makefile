@@ -125,6 +125,29 @@ fuzz:
 	  $(patsubst %,build/fuzz/tests/fuzz/%-libfuzzer,$(FUZZ_TARGETS))
 	@bash tests/fuzz/run.sh $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
+# The recorder against a bare libcurl loop and an asyncio client (tests/bench/run.py says more).
+BENCH_TOOLS = $(BUILD)/tests/bench/bare_loop $(BUILD)/tests/bench/tape_errors
+$(BUILD)/tests/bench/bare_loop: tests/bench/bare_loop.c tests/bench/errors.c tests/bench/errors.h
+	@mkdir -p $(@D)
+	$(call say,ld)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $(filter %.c,$^) $(call pkg_libs,libcurl) -o $@
+$(BUILD)/tests/bench/tape_errors: tests/bench/tape_errors.c tests/bench/errors.c tests/bench/errors.h $(FORMAT_LIB)
+	@mkdir -p $(@D)
+	$(call say,ld)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $(filter-out %.h,$^) $(FORMAT_LIBS) -o $@
+
+bench:
+	@bash tests/deps.sh build
+	@$(MAKE) --no-print-directory -j$(JOBS) all $(BUILD)/tests/mock_server $(BENCH_TOOLS)
+	@$(or $(PYTHON),/usr/bin/python3) tests/bench/run.py $(BUILD) build/bench/bench.json
+
+# Instructions per event, counted by callgrind.
+bench-instructions:
+	@bash tests/deps.sh build
+	@command -v valgrind >/dev/null || { echo "bench-instructions: callgrind comes with valgrind: install it and run this again" >&2; exit 1; }
+	@$(MAKE) --no-print-directory -j$(JOBS) all $(BUILD)/tests/mock_server
+	@$(or $(PYTHON),/usr/bin/python3) tests/bench/instructions.py $(BUILD)
+
 lint:
 	@bash tests/lint.sh
 
@@ -144,5 +167,5 @@ clean:
 	rm -rf build
 
 -include $(wildcard $(BUILD)/*/*.d)
-.PHONY: all demo test tests fuzz lint coverage install clean
+.PHONY: all demo test tests fuzz bench bench-instructions lint coverage install clean
 .SECONDARY:

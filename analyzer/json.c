@@ -101,17 +101,35 @@ static size_t escape_length(const uint8_t *p, const uint8_t *end)
     }
 }
 
-/* True when none of eight bytes is a quote, a backslash or a control character
- * (the usual "has a byte less than n" tests: borrows can only mark bytes above a
- * real hit, so the answer is exact). */
-static inline bool eight_are_plain(const uint8_t *p)
+/* How many of the eight bytes at p come before the first quote, backslash or control
+ * character (the usual "has a byte less than n" tests: borrows can only mark bytes behind
+ * a real hit, so the first hit is exact). */
+static inline unsigned plain_of_eight(const uint8_t *p)
 {
     const uint64_t ones = 0x0101010101010101u, highs = 0x8080808080808080u;
     uint64_t w;
     memcpy(&w, p, sizeof w);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    w = __builtin_bswap64(w);
+#endif
     uint64_t quote = w ^ (ones * '"'), backslash = w ^ (ones * '\\');
     uint64_t hit = ((quote - ones) & ~quote) | ((backslash - ones) & ~backslash) | ((w - ones * 0x20) & ~w);
-    return (hit & highs) == 0;
+    hit &= highs;
+    return hit ? (unsigned)__builtin_ctzll(hit) / 8 : 8;
+}
+
+/* The first byte from p on that ends a run of plain ones, or end. */
+static const uint8_t *skip_plain(const uint8_t *p, const uint8_t *end)
+{
+    while (end - p >= 8) {
+        unsigned n = plain_of_eight(p);
+        p += n;
+        if (n < 8)
+            return p;
+    }
+    while (p < end && *p != '"' && *p != '\\' && *p >= 0x20)
+        p++;
+    return p;
 }
 
 /* r->at is at the opening quote. Leaves raw and steps behind the closing one. */
@@ -119,10 +137,7 @@ static bool take_text(struct json_reader *r)
 {
     const uint8_t *start = r->at + 1, *p = start, *end = r->end;
     for (;;) {
-        while (end - p >= 8 && eight_are_plain(p))
-            p += 8;
-        while (p < end && *p != '"' && *p != '\\' && *p >= 0x20)
-            p++;
+        p = skip_plain(p, end);
         if (p == end)
             return fail_at(r, p, "the text ends inside a string");
         if (*p == '"')

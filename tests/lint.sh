@@ -76,7 +76,7 @@ include_table() {
 
 calls() {
     local banned='strcpy|strcat|sprintf|vsprintf|gets|strtok|atoi|atol|atof|alloca' folder
-    for folder in format recorder analyzer tests tests/mock_server tests/fuzz; do
+    for folder in format recorder analyzer tests tests/mock_server tests/fuzz tests/bench; do
         deny_call "$folder" "$banned" $none 'a banned function: a better one replaces it'
     done
     for folder in format analyzer; do
@@ -101,7 +101,7 @@ words() {
 layout() {
     local f
     command -v clang-format >/dev/null 2>&1 || { echo "lint: no clang-format here: layout not checked"; return; }
-    for f in format/*.[ch] recorder/*.[ch] analyzer/*.[ch] tests/*.[ch] tests/mock_server/*.[ch] tests/fuzz/*.[ch]; do
+    for f in format/*.[ch] recorder/*.[ch] analyzer/*.[ch] tests/*.[ch] tests/mock_server/*.[ch] tests/fuzz/*.[ch] tests/bench/*.[ch]; do
         [ -e "$f" ] || continue
         clang-format --dry-run -Werror "$f" >/dev/null 2>&1 || breach "$f" 'layout differs: run clang-format -i on it'
     done
