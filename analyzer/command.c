@@ -69,6 +69,9 @@ void command_fail_output(struct outcome *out)
         add_remedy(&out->error, "name another file, or remove this one first");
         out->exit = EXIT_USAGE;
         return;
+    case TT_PIPE:
+        out->exit = EXIT_READER_GONE;
+        return;
     case TT_NOSPC:
         add_remedy(&out->error, "make room and run the command again");
         break;

@@ -12,7 +12,8 @@ enum exit_status {
     EXIT_USAGE = 2,
     EXIT_INCOMPLETE = 3, /* the tape is usable, yet not all of what was planned or written is on it */
     EXIT_NO_OUTPUT = 4,
-    EXIT_UNUSABLE = 5
+    EXIT_UNUSABLE = 5,
+    EXIT_READER_GONE = 141 /* 128 + SIGPIPE, as every program whose output nobody reads any more */
 };
 
 struct outcome {
@@ -43,7 +44,7 @@ void command_conclude(const struct arguments *a, const struct run *run, struct o
 bool command_note_state(const struct arguments *a, const struct reader_report *report, struct outcome *out);
 /* The tape could not be used: names it and adds a remedy. out->error holds the reason. */
 void command_fail_input(const struct arguments *a, struct outcome *out);
-/* The output could not be written: adds a remedy. */
+/* The output could not be written: adds a remedy. That nobody reads it any more is no error. */
 void command_fail_output(struct outcome *out);
 
 #endif

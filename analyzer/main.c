@@ -16,6 +16,26 @@ static void guard_streams(void)
             _exit(EXIT_NO_OUTPUT);
 }
 
+/* Ends as the signal ends a program, which is what a shell and `set -o pipefail` know. */
+static int leave_quietly(void)
+{
+    signal(SIGPIPE, SIG_DFL);
+    raise(SIGPIPE);
+    return EXIT_READER_GONE; /* the signal is blocked */
+}
+
+/* What the outcome has to say on stderr, and the status to exit with. */
+static int leave(const struct outcome *out, bool quiet)
+{
+    if (out->exit == EXIT_READER_GONE)
+        return leave_quietly();
+    if (out->note[0] && !quiet)
+        fprintf(stderr, "tokentape-analyze: %s\n", out->note);
+    if (out->error.code != TT_OK && (out->exit == EXIT_USAGE || out->exit >= EXIT_NO_OUTPUT))
+        fprintf(stderr, "tokentape-analyze: %s\n", out->error.line);
+    return (int)out->exit;
+}
+
 static int print(const char *text)
 {
     struct output *o;
@@ -26,11 +46,9 @@ static int print(const char *text)
     if (st == TT_OK)
         st = output_finish(o, &out.error);
     output_free(o);
-    if (st == TT_OK)
-        return EXIT_ALL_SUCCEEDED;
-    command_fail_output(&out);
-    fprintf(stderr, "tokentape-analyze: %s\n", out.error.line);
-    return (int)out.exit;
+    if (st != TT_OK)
+        command_fail_output(&out);
+    return leave(&out, false);
 }
 
 int main(int argc, char **argv)
@@ -38,8 +56,8 @@ int main(int argc, char **argv)
     struct arguments a;
     struct outcome out = {.exit = EXIT_ALL_SUCCEEDED};
     guard_streams();
-    signal(SIGPIPE, SIG_IGN); /* a reader that went away is an error with a line and a status */
-    signal(SIGXFSZ, SIG_IGN); /* and so is a limit on the size of files */
+    signal(SIGPIPE, SIG_IGN); /* a stderr that nobody reads must not cost an output: see leave() */
+    signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is an error with a line and a status */
     if (arguments_parse(argc, argv, &a, &out.error) != TT_OK) {
         fprintf(stderr, "tokentape-analyze: %s\n", out.error.line);
         return EXIT_USAGE;
@@ -49,10 +67,5 @@ int main(int argc, char **argv)
     if (a.version)
         return print("tokentape-analyze " TOKENTAPE_VERSION "\n");
     command_run(&a, &out);
-    if (out.note[0] && !a.quiet)
-        fprintf(stderr, "tokentape-analyze: %s\n", out.note);
-    if (out.exit == EXIT_USAGE || out.exit >= EXIT_NO_OUTPUT)
-        if (out.error.code != TT_OK)
-            fprintf(stderr, "tokentape-analyze: %s\n", out.error.line);
-    return (int)out.exit;
+    return leave(&out, a.quiet);
 }

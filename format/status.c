@@ -81,6 +81,8 @@ enum tt_status tt_status_of_errno(int number)
     case EDQUOT:
     case EFBIG:
         return TT_NOSPC;
+    case EPIPE:
+        return TT_PIPE;
     case EEXIST:
         return TT_EXISTS;
     case ENOMEM:
@@ -96,7 +98,7 @@ const char *tt_status_name(enum tt_status code)
         [TT_OK] = "ok",           [TT_END] = "end",     [TT_USAGE] = "usage",         [TT_NOMEM] = "nomem",
         [TT_IO] = "io",           [TT_NOSPC] = "nospc", [TT_EXISTS] = "exists",       [TT_FOREIGN] = "foreign",
         [TT_VERSION] = "version", [TT_LIMIT] = "limit", [TT_TRUNCATED] = "truncated", [TT_MALFORMED] = "malformed",
-        [TT_CRC] = "crc",         [TT_CHAIN] = "chain",
+        [TT_CRC] = "crc",         [TT_CHAIN] = "chain", [TT_PIPE] = "pipe",
     };
     if ((unsigned)code >= sizeof(names) / sizeof(names[0]))
         return "unknown";

@@ -13,6 +13,7 @@ enum tt_status {
     TT_NOMEM,
     TT_IO,        /* read, write or sync failed */
     TT_NOSPC,     /* ENOSPC or EDQUOT */
+    TT_PIPE,      /* whoever read the output went away: nothing is wrong */
     TT_EXISTS,    /* refused: the output is already there */
     TT_FOREIGN,   /* not a tape at all */
     TT_VERSION,   /* a tape of a version or with a flag this reader refuses */
@@ -45,7 +46,7 @@ enum tt_status tt_wrap(struct tt_error *err, const char *fmt, ...) __attribute__
  * everything from a tape go through here on their way to a terminal. */
 void tt_line_sanitize(char *line);
 
-/* The status an errno stands for: TT_NOSPC, TT_EXISTS, TT_NOMEM or TT_IO. */
+/* The status an errno stands for: TT_NOSPC, TT_PIPE, TT_EXISTS, TT_NOMEM or TT_IO. */
 enum tt_status tt_status_of_errno(int number);
 
 /* Static name of a status, for example "crc". */

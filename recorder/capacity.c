@@ -102,7 +102,8 @@ static int judge(struct session *s, enum tt_status code)
     int status = s->analyzer[0] ? analyze(s) : -1;
     if (status < 0) {
         status = t->measured.succeeded == s->workload->measured ? EXIT_ALL_SUCCEEDED : EXIT_SOME_FAILED;
-        SAY(s, "what the answers said was not judged, for want of tokentape-analyze: tokentape-analyze summary %s",
+        SAY(s, "what the answers said was not judged, %s: tokentape-analyze summary %s",
+            s->analyzer[0] ? "tokentape-analyze gave no summary" : "for want of tokentape-analyze",
             s->options->tape_path);
     }
     if (t->interrupted)
