@@ -9,20 +9,24 @@ enum { /* which options a command takes */
        TAKES_HEAD = 8,
        TAKES_JSON = 16,
        TAKES_TEXT = 32,
-       TAKES_REQUEST = 64
+       TAKES_REQUEST = 64,
+       TAKES_MASKED = 128
 };
 
 static const struct {
     const char *name;
     unsigned takes;
+    const char *files; /* what they are; NULL: none */
+    unsigned least, most;
 } commands[] = {
-    [COMMAND_NONE] = {"", 0},
-    [COMMAND_RESULT] = {"result", TAKES_TAPE | TAKES_OUTPUT | TAKES_SCHEMA_EXACT},
-    [COMMAND_SUMMARY] = {"summary", TAKES_TAPE},
-    [COMMAND_VERIFY] = {"verify", TAKES_TAPE | TAKES_HEAD | TAKES_JSON},
-    [COMMAND_DUMP] = {"dump", TAKES_TAPE | TAKES_TEXT},
-    [COMMAND_TIMELINE] = {"timeline", TAKES_TAPE | TAKES_REQUEST | TAKES_JSON},
-    [COMMAND_FAILURES] = {"failures", TAKES_JSON},
+    [COMMAND_NONE] = {"", 0, NULL, 0, 0},
+    [COMMAND_RESULT] = {"result", TAKES_TAPE | TAKES_OUTPUT | TAKES_SCHEMA_EXACT, "a tape", 1, 1},
+    [COMMAND_SUMMARY] = {"summary", TAKES_TAPE, "a tape", 1, 1},
+    [COMMAND_VERIFY] = {"verify", TAKES_TAPE | TAKES_HEAD | TAKES_JSON, "a tape", 1, 1},
+    [COMMAND_DUMP] = {"dump", TAKES_TAPE | TAKES_TEXT, "a tape", 1, 1},
+    [COMMAND_TIMELINE] = {"timeline", TAKES_TAPE | TAKES_REQUEST | TAKES_JSON, "a tape", 1, 1},
+    [COMMAND_FAILURES] = {"failures", TAKES_JSON, NULL, 0, 0},
+    [COMMAND_CHECK] = {"check", TAKES_TAPE | TAKES_MASKED | TAKES_JSON, "a tape and a result", 2, 2},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -80,18 +84,41 @@ static enum tt_status set_mode(struct parser *p, const char *value)
     return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "--mode '%.40s' is unknown; use prefix, strict or salvage", value);
 }
 
+/* Up to ten digits and nothing else. */
+static bool read_number(const char *value, uint64_t *n)
+{
+    size_t digits = strspn(value, "0123456789");
+    *n = 0;
+    for (size_t i = 0; i < digits && i < 10; i++)
+        *n = *n * 10 + (uint64_t)(value[i] - '0');
+    return digits > 0 && digits <= 10 && value[digits] == 0;
+}
+
 static enum tt_status set_request(struct parser *p, const char *value)
 {
-    uint64_t n = 0;
-    size_t digits = strspn(value, "0123456789");
-    for (size_t i = 0; i < digits && i < 10; i++)
-        n = n * 10 + (uint64_t)(value[i] - '0');
-    p->out->request = n;
     p->out->has_request = true;
-    if (digits > 0 && digits <= 10 && value[digits] == 0)
+    if (read_number(value, &p->out->request))
         return TT_OK;
     return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "--request '%.40s' is no request index; give a number from 0 on",
                    value);
+}
+
+static enum tt_status set_ulp(struct parser *p, const char *value)
+{
+    p->out->has_ulp = true;
+    if (read_number(value, &p->out->ulp) && p->out->ulp <= ARGUMENTS_MAX_ULP)
+        return TT_OK;
+    return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "--ulp '%.40s' is out of range; give a number from 0 to %u", value,
+                   ARGUMENTS_MAX_ULP);
+}
+
+static enum tt_status set_masked(struct parser *p, const char *value)
+{
+    if (p->out->masked_count == ARGUMENTS_MAX_MASKED)
+        return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "--masked more than %u times; name what holds the fields",
+                       ARGUMENTS_MAX_MASKED);
+    p->out->masked[p->out->masked_count++] = value;
+    return TT_OK;
 }
 
 struct option {
@@ -110,7 +137,8 @@ static const struct option options[] = {
     {"output", 'o', TAKES_OUTPUT, 0, set_output}, {"schema-exact", 0, TAKES_SCHEMA_EXACT, FLAG(schema_exact), NULL},
     {"head", 0, TAKES_HEAD, 0, set_head},         {"json", 0, TAKES_JSON, FLAG(json), NULL},
     {"text", 0, TAKES_TEXT, FLAG(text), NULL},    {"request", 0, TAKES_REQUEST, 0, set_request},
-    {"mode", 0, TAKES_TAPE, 0, set_mode},
+    {"mode", 0, TAKES_TAPE, 0, set_mode},         {"masked", 0, TAKES_MASKED, 0, set_masked},
+    {"ulp", 0, TAKES_MASKED, 0, set_ulp},
 };
 
 static const struct option *find_option(const char *name, size_t n)
@@ -192,13 +220,14 @@ static enum tt_status take_word(struct parser *p, const char *arg)
             return TT_OK;
         return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "unknown command '%.40s'; see tokentape-analyze --help", arg);
     }
-    if (!(commands[a->command].takes & TAKES_TAPE))
-        return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "'%.200s': %s reads no tape; leave it out", arg,
-                       commands[a->command].name);
-    if (a->tape)
-        return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "a second tape '%.200s'; %s reads one at a time", arg,
-                       commands[a->command].name);
-    a->tape = arg;
+    const char *name = commands[a->command].name, *files = commands[a->command].files;
+    if (!files)
+        return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "'%.200s': %s reads no file; leave it out", arg, name);
+    if (a->file_count == commands[a->command].most)
+        return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "'%.200s' is one file too many: %s reads %s", arg, name, files);
+    if (a->file_count == 0 && (commands[a->command].takes & TAKES_TAPE))
+        a->tape = arg;
+    a->files[a->file_count++] = arg;
     return TT_OK;
 }
 
@@ -210,8 +239,9 @@ static enum tt_status check(struct parser *p)
         return TT_OK;
     if (a->command == COMMAND_NONE)
         return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "no command; see tokentape-analyze --help");
-    if ((commands[a->command].takes & TAKES_TAPE) && !a->tape)
-        return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "%s needs a tape; give its file name", name);
+    if (a->file_count < commands[a->command].least)
+        return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "%s needs %s; give the file name%s", name,
+                       commands[a->command].files, commands[a->command].most > 1 ? "s" : "");
     if ((commands[a->command].takes & TAKES_REQUEST) && !a->has_request)
         return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "%s needs a request; give --request N", name);
     if (a->quiet && a->verbose)

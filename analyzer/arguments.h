@@ -11,17 +11,28 @@ enum command {
     COMMAND_VERIFY,
     COMMAND_DUMP,
     COMMAND_TIMELINE,
-    COMMAND_FAILURES
+    COMMAND_FAILURES,
+    COMMAND_CHECK
 };
+
+#define ARGUMENTS_MAX_FILES 2u
+#define ARGUMENTS_MAX_MASKED 64u
+#define ARGUMENTS_MAX_ULP 4096u
 
 struct arguments { /* strings borrow from argv */
     enum command command;
-    const char *tape, *output;
+    const char *files[ARGUMENTS_MAX_FILES]; /* in the order given */
+    size_t file_count;
+    const char *tape, *output; /* tape: the first file of a command that reads one */
     bool help, version, quiet, verbose;
     bool schema_exact, json, text;
     bool has_head, has_request;
     uint8_t head[32];
     uint64_t request;
+    const char *masked[ARGUMENTS_MAX_MASKED];
+    size_t masked_count;
+    bool has_ulp;
+    uint64_t ulp;
     enum reader_mode mode;
 };
 

@@ -20,6 +20,7 @@ static const char program[] = "tokentape-analyze COMMAND [options]: recompute ev
                               "  dump     run.tape [--text]        the records as JSON lines\n"
                               "  timeline run.tape --request N     one request, read by read\n"
                               "  failures                          every way a request can fail\n"
+                              "  check    run.tape result.json     does this result follow from this tape?\n"
                               "\n"
                               "COMMAND --help says more. No network, no clock: the same tape gives the same bytes.\n";
 
@@ -65,6 +66,21 @@ static const char failures[] = "tokentape-analyze failures [--json]\n"
                                "The table of every way a request can fail: error_type, failure_class, phase,\n"
                                "who has to look, and what it means.\n";
 
+static const char check[] =
+    "tokentape-analyze check run.tape result.json [--masked FIELD]... [--ulp N] [--json]\n"
+    "Recomputes the result from the tape and compares every field, the text of numbers too.\n"
+    "trace.tape.head in the result has to be the tape's; a result without `trace` (--schema-exact)\n"
+    "is compared without it, which is said. A result of another run is no input.\n"
+    "\n"
+    "  --masked FIELD   a field that was changed on purpose, with all below it: base_url,\n"
+    "                   trace.connections, request_timings[3].ttft_ms; may be given 64 times\n"
+    "  --ulp N          the result is of another program: numbers are compared by value, doubles\n"
+    "                   may be N (0 to 4096) units in the last place apart, order of keys is free\n"
+    "  --json           one JSON object instead of text, with up to 1,000 differences\n" COMMON "\n"
+    "Exit status: 0 it holds, or holds except what is masked; 1 it does not; 2 usage; 3 it holds,\n"
+    "but the tape is incomplete; 4 output not written; 5 unusable input.\n"
+    "Memory: the result twice, at most 256 MiB of text and 16.7 million values each.\n";
+
 const char *arguments_help(enum command command)
 {
     switch (command) {
@@ -80,6 +96,8 @@ const char *arguments_help(enum command command)
         return timeline;
     case COMMAND_FAILURES:
         return failures;
+    case COMMAND_CHECK:
+        return check;
     case COMMAND_NONE:
         break;
     }

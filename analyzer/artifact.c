@@ -145,13 +145,11 @@ static enum tt_status read_rows(struct artifact *a, const struct json_node *rows
 enum tt_status artifact_read(struct artifact *out, const struct json_node *root, struct tt_error *err)
 {
     *out = (struct artifact){.generation = ARTIFACT_NO_ROWS};
-    if (root->type != JSON_OBJECT_BEGIN)
-        return tt_fail(err, TT_MALFORMED, TT_NO_OFFSET, "not a JSON object");
-    const struct json_node *schema = json_node_get(root, "schema");
-    if (!schema || schema->type != JSON_STRING || !tt_view_equal(schema->text, ARTIFACT_SCHEMA))
-        return tt_fail(err, TT_VERSION, TT_NO_OFFSET, "the schema is not " ARTIFACT_SCHEMA);
+    enum tt_status status = artifact_check_document(root, err);
+    if (status != TT_OK)
+        return status;
     struct opt_u64 requests;
-    enum tt_status status = read_count(root, "requests", "result", &requests, err);
+    status = read_count(root, "requests", "result", &requests, err);
     if (status != TT_OK)
         return status;
     out->requests = requests.v;

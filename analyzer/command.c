@@ -12,6 +12,7 @@ void command_run(const struct arguments *a, struct outcome *out)
     static void (*const commands[])(const struct arguments *a, struct outcome *out) = {
         [COMMAND_RESULT] = command_result, [COMMAND_SUMMARY] = command_summary,   [COMMAND_VERIFY] = command_verify,
         [COMMAND_DUMP] = command_dump,     [COMMAND_TIMELINE] = command_timeline, [COMMAND_FAILURES] = command_failures,
+        [COMMAND_CHECK] = command_check,
     };
     assert(a->command != COMMAND_NONE);
     *out = (struct outcome){.exit = EXIT_ALL_SUCCEEDED};
@@ -59,6 +60,29 @@ void command_fail_input(const struct arguments *a, struct outcome *out)
     if (!strstr(out->error.line, shown))
         tt_wrap(&out->error, "cannot use %.200s", a->tape);
     add_remedy(&out->error, input_remedy(a, code));
+    out->exit = EXIT_UNUSABLE;
+}
+
+static const char *result_remedy(enum tt_status code)
+{
+    switch (code) {
+    case TT_IO:
+        return "check the name and your permission to read it";
+    case TT_NOMEM:
+        return "free memory and try again";
+    case TT_VERSION:
+    case TT_LIMIT:
+        return "give a result, as 'tokentape-analyze result' writes it";
+    case TT_FOREIGN:
+        return "give the tape and the result of one run";
+    default:
+        return "no program that writes results writes this; get the file again from where it was made";
+    }
+}
+
+void command_fail_result(struct outcome *out)
+{
+    add_remedy(&out->error, result_remedy(out->error.code));
     out->exit = EXIT_UNUSABLE;
 }
 

@@ -9,6 +9,7 @@
 enum exit_status {
     EXIT_ALL_SUCCEEDED = 0,
     EXIT_SOME_FAILED = 1,
+    EXIT_DOES_NOT_HOLD = 1, /* of a check, an audit, a diff */
     EXIT_USAGE = 2,
     EXIT_INCOMPLETE = 3, /* the tape is usable, yet not all of what was planned or written is on it */
     EXIT_NO_OUTPUT = 4,
@@ -28,6 +29,7 @@ void command_verify(const struct arguments *a, struct outcome *out);
 void command_dump(const struct arguments *a, struct outcome *out);
 void command_timeline(const struct arguments *a, struct outcome *out);
 void command_failures(const struct arguments *a, struct outcome *out);
+void command_check(const struct arguments *a, struct outcome *out);
 
 /* Runs the command of `a`. */
 void command_run(const struct arguments *a, struct outcome *out);
@@ -44,6 +46,8 @@ void command_conclude(const struct arguments *a, const struct run *run, struct o
 bool command_note_state(const struct arguments *a, const struct reader_report *report, struct outcome *out);
 /* The tape could not be used: names it and adds a remedy. out->error holds the reason. */
 void command_fail_input(const struct arguments *a, struct outcome *out);
+/* A result could not be used: adds a remedy to out->error, which names it. */
+void command_fail_result(struct outcome *out);
 /* The output could not be written: adds a remedy. That nobody reads it any more is no error. */
 void command_fail_output(struct outcome *out);
 

@@ -16,6 +16,7 @@ struct output {
     char *path;      /* NULL: stdout */
     char *temporary; /* name it has until it is finished; NULL: it has none */
     int fd;
+    struct tt_error failure; /* the first one of output_say() */
     size_t used;
     uint8_t buffer[OUTPUT_BUFFER_BYTES];
 };
@@ -146,6 +147,26 @@ enum tt_status output_printf(struct output *o, struct tt_error *err, const char 
     return st;
 }
 
+void output_say(struct output *o, const char *fmt, ...)
+{
+    va_list args;
+    if (o->failure.code != TT_OK)
+        return;
+    va_start(args, fmt);
+    output_vprintf(o, &o->failure, fmt, args);
+    va_end(args);
+}
+
+enum tt_status output_json(struct output *o, struct json_out *json, struct tt_error *err)
+{
+    struct tt_view bytes = {NULL, 0};
+    if (json) {
+        json_out_newline(json);
+        bytes = json_out_bytes(json);
+    }
+    return bytes.p ? output_write(o, bytes, err) : tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "out of memory");
+}
+
 /* A link never replaces what stands at the name, unlike rename. */
 static int give_name(const struct output *o)
 {
@@ -158,6 +179,10 @@ static int give_name(const struct output *o)
 
 enum tt_status output_finish(struct output *o, struct tt_error *err)
 {
+    if (o->failure.code != TT_OK) {
+        *err = o->failure;
+        return err->code;
+    }
     enum tt_status st = flush(o, err);
     if (st != TT_OK || !o->path)
         return st;

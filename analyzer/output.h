@@ -4,8 +4,7 @@
 
 #include <stdarg.h>
 
-#include "../format/bytes.h"
-#include "../format/status.h"
+#include "json_out.h"
 
 struct output;
 
@@ -20,6 +19,11 @@ enum tt_status output_printf(struct output *o, struct tt_error *err, const char 
     __attribute__((format(printf, 3, 4)));
 enum tt_status output_vprintf(struct output *o, struct tt_error *err, const char *fmt, va_list args)
     __attribute__((format(printf, 3, 0)));
+/* As output_printf(), for a report of many lines: goes on after a failure without effect, and
+ * output_finish() gives the first one. */
+void output_say(struct output *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The whole of a document, and its newline. TT_NOMEM when there is none (NULL, too) for want of memory. */
+enum tt_status output_json(struct output *o, struct json_out *json, struct tt_error *err);
 /* Writes what is buffered; a file is synced and gets its name. */
 enum tt_status output_finish(struct output *o, struct tt_error *err);
 /* A file that was not finished leaves no trace. Accepts NULL. */

@@ -53,6 +53,11 @@ static void test_accepted_lines(void **state)
     accept(&a, "timeline run.tape --request 65535");
     assert_int_equal(a.request, 65535);
     accept(&a, "failures");
+    accept(&a, "check run.tape --masked base_url run.json --ulp 2 --masked=a[0].b");
+    assert_string_equal(a.tape, "run.tape");
+    assert_string_equal(a.files[1], "run.json");
+    assert_true(a.masked_count == 2 && a.has_ulp && a.ulp == 2);
+    assert_string_equal(a.masked[1], "a[0].b");
     accept(&a, "result --help");
     assert_true(a.help && a.command == COMMAND_RESULT);
     accept(&a, "--version");
@@ -84,6 +89,11 @@ static void test_refused_lines(void **state)
         {"timeline a.tape --request 12345678901", "12345678901"},
         {"timeline a.tape --request 1x", "1x"},
         {"failures a.tape", "a.tape"},
+        {"check a.tape", "a tape and a result"},
+        {"check a.tape b.json c.json", "c.json"},
+        {"check a.tape b.json --ulp 4097", "4097"},
+        {"check a.tape b.json --ulp -1", "-1"},
+        {"result a.tape --masked x", "--masked"},
         {"--json verify a.tape", "--json"},
         {"result a.tape -qv", "exclude"},
     };
@@ -102,8 +112,9 @@ static void test_help(void **state)
     (void)state;
     static const char *const names[] = {
         [COMMAND_RESULT] = "result", [COMMAND_SUMMARY] = "summary",   [COMMAND_VERIFY] = "verify",
-        [COMMAND_DUMP] = "dump",     [COMMAND_TIMELINE] = "timeline", [COMMAND_FAILURES] = "failures"};
-    for (unsigned i = COMMAND_RESULT; i <= COMMAND_FAILURES; i++) {
+        [COMMAND_DUMP] = "dump",     [COMMAND_TIMELINE] = "timeline", [COMMAND_FAILURES] = "failures",
+        [COMMAND_CHECK] = "check"};
+    for (unsigned i = COMMAND_RESULT; i < sizeof names / sizeof names[0]; i++) {
         const char *help = arguments_help((enum command)i);
         assert_non_null(strstr(help, names[i]));
         assert_non_null(strstr(arguments_help(COMMAND_NONE), names[i]));
