@@ -105,7 +105,7 @@ enum tt_status file_header_decode(struct tt_view in, struct file_header *h, size
                        (unsigned long long)n);
     uint32_t stored = tt_get_u32(in.p + n - 4), computed = crc32c(in.p, (size_t)n - 4);
     if (stored != computed)
-        return tt_fail(err, TT_CRC, n - 4, "FILE header: CRC32C differs (stored 0x%08x, computed 0x%08x)",
+        return tt_fail(err, TT_CRC, n - 4, "CRC32C of the FILE header differs (stored 0x%08x, computed 0x%08x)",
                        (unsigned)stored, (unsigned)computed);
     file_header_get(in.p, h);
     st = file_version_check(h, err);
@@ -152,11 +152,11 @@ enum tt_status block_header_decode(const uint8_t in[BLOCK_HEADER_BYTES], uint64_
 {
     if (!frame_begins(in, 4, FRAME_BLOCK) || memcmp(in + BLOCK_TAG, block_tag, sizeof(block_tag)) != 0 ||
         tt_get_u32(in + 4) != BLOCK_HEADER_BYTES - FRAME_HEAD_BYTES)
-        return tt_fail(err, TT_MALFORMED, at, "no block header here");
+        return tt_fail(err, TT_MALFORMED, at, "no BLOCK header here");
     uint32_t stored = tt_get_u32(in + BLOCK_CRC), computed = crc32c(in, BLOCK_CRC);
     if (stored != computed)
-        return tt_fail(err, TT_CRC, at, "header CRC32C differs (stored 0x%08x, computed 0x%08x)", (unsigned)stored,
-                       (unsigned)computed);
+        return tt_fail(err, TT_CRC, at, "CRC32C of its header differs (stored 0x%08x, computed 0x%08x)",
+                       (unsigned)stored, (unsigned)computed);
     unsigned version = tt_get_u16(in + BLOCK_VERSION_AT);
     if (version != BLOCK_VERSION)
         return tt_fail(err, TT_VERSION, at, "block version %u is not known here", version);

@@ -101,15 +101,15 @@ static void compare_head(struct reader *r)
 {
     bool torn = r->report.state == READER_TORN;
     if (r->head_file_is_bad && !torn)
-        set_flaw(r, READER_DAMAGED, TT_MALFORMED, "the head file beside the tape does not hold a hash");
+        set_flaw(r, READER_DAMAGED, TT_MALFORMED, "the head file beside the tape holds no hash");
     if (!r->head_expected || memcmp(r->expected_head, r->report.head, CHAIN_HASH_BYTES) == 0)
         return;
     if (r->head_was_passed)
-        set_flaw(r, READER_EDITED, TT_CHAIN, "blocks follow the one whose head hash was published");
+        set_flaw(r, READER_EDITED, TT_CHAIN, "blocks stand behind the published head");
     else if (torn)
-        set_flaw(r, READER_CUT, TT_CHAIN, "more was recorded than is here: the published head hash is not reached");
+        set_flaw(r, READER_CUT, TT_CHAIN, "the published head is not reached: more was recorded");
     else
-        set_flaw(r, READER_EDITED, TT_CHAIN, "the head hash differs from the published one");
+        set_flaw(r, READER_EDITED, TT_CHAIN, "its head is not the published one");
 }
 
 static void settle_state(struct reader *r)

@@ -15,7 +15,10 @@ struct seen_index {
 static enum load_result index_flaw(const struct reader *r, enum reader_state state, enum tt_status code,
                                    const char *what, struct load *load)
 {
-    return reader_flaw(load, state, code, r->offset, "INDEX at byte %llu: %s", (ull)r->offset, what);
+    load->state = state;
+    tt_fail(&load->error, code, r->offset, "%s", what);
+    tt_wrap(&load->error, "INDEX at byte %llu", (ull)r->offset);
+    return LOAD_FLAW;
 }
 
 /* One pass over the frame in pieces of the frame buffer: CRC and hash of the entries. */
@@ -43,8 +46,9 @@ static enum tt_status read_index(struct reader *r, uint64_t frame_bytes, struct 
     return st;
 }
 
-/* Says the INDEX the same as the blocks that were read? */
-static enum load_result compare_index(struct reader *r, const struct seen_index *seen, struct load *load)
+/* Says the INDEX, whose own place is `named`, the same as the blocks that were read? */
+static enum load_result compare_index(struct reader *r, const struct seen_index *seen, uint64_t named,
+                                      struct load *load)
 {
     struct index_head h = {.blocks = r->report.blocks, .records = r->report.records};
     memcpy(h.salt, r->file.tape_id, sizeof(h.salt));
@@ -52,13 +56,15 @@ static enum load_result compare_index(struct reader *r, const struct seen_index 
     uint8_t head[INDEX_HEAD_BYTES], entries_hash[CHAIN_HASH_BYTES];
     index_put_head(head, &h);
     if (!r->report.has_end)
-        return index_flaw(r, READER_EDITED, TT_CHAIN, "no END stands before it: blocks were taken out", load);
+        return index_flaw(r, READER_EDITED, TT_CHAIN, "END is missing before it: blocks were taken out", load);
     if (memcmp(head, seen->head, sizeof(head)) != 0)
         return index_flaw(r, READER_EDITED, TT_CHAIN, "its counts or head hash contradict the blocks", load);
     if (chain_end(r->entries, entries_hash, &load->error) != TT_OK)
         return LOAD_FAILED;
     if (memcmp(entries_hash, seen->entries_hash, sizeof(entries_hash)) != 0)
         return index_flaw(r, READER_EDITED, TT_CHAIN, "its entries contradict the blocks", load);
+    if (named != r->offset)
+        return index_flaw(r, READER_EDITED, TT_CHAIN, "it names another place as its own", load);
     return LOAD_END;
 }
 
@@ -73,11 +79,8 @@ static enum load_result check_index(struct reader *r, uint64_t frame_bytes, stru
         return index_flaw(r, torn ? READER_TORN : READER_DAMAGED, torn ? TT_TRUNCATED : TT_CRC,
                           torn ? "the file ends in zeros" : "CRC32C or end mark differs", load);
     }
-    if (named != r->offset && r->report.flaw.code == TT_OK)
-        return index_flaw(r, READER_EDITED, TT_CHAIN,
-                          "it names another place as its own: bytes were taken out or put in", load);
     /* Behind a gap its counts cannot agree; that it is whole is all to be asked. */
-    return r->report.flaw.code == TT_OK ? compare_index(r, &seen, load) : LOAD_END;
+    return r->report.flaw.code == TT_OK ? compare_index(r, &seen, named, load) : LOAD_END;
 }
 
 enum load_result reader_load_index(struct reader *r, struct load *load)

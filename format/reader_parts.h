@@ -58,9 +58,16 @@ struct load {
     struct tt_error error;   /* with LOAD_FLAW and LOAD_FAILED */
 };
 
-/* Fills `load` and returns LOAD_FLAW. */
-enum load_result reader_flaw(struct load *load, enum reader_state state, enum tt_status code, uint64_t offset,
+/* Fills `load` with a reason, wrapped into the place r->offset, and returns LOAD_FLAW. */
+enum load_result reader_flaw(const struct reader *r, struct load *load, enum reader_state state, enum tt_status code,
                              const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+/* The same for a reason that load->error has already; LOAD_FLAW and LOAD_FAILED. */
+enum load_result reader_flaw_here(const struct reader *r, struct load *load, enum reader_state state);
+enum load_result reader_fail_here(const struct reader *r, struct load *load);
+
+/* Is this block ours, and the next one? Its header's CRC holds, so what is wrong was
+ * put there: an edit. LOAD_BLOCK or LOAD_FLAW. */
+enum load_result reader_check_place(const struct reader *r, const struct block_header *h, struct load *load);
 
 enum load_result reader_load(struct reader *r, struct load *load);
 enum load_result reader_load_index(struct reader *r, struct load *load);
@@ -69,9 +76,9 @@ enum load_result reader_load_index(struct reader *r, struct load *load);
 enum load_result reader_check_records(struct reader *r, struct load *load);
 
 /* What the bytes at r->offset are when they are no block: names a FILE header, a
- * zero-filled tail, plain damage. `known_bytes`: how far a genuine block would reach. */
-enum load_result reader_name_foreign(struct reader *r, const struct tt_error *why, uint64_t known_bytes,
-                                     struct load *load);
+ * zero-filled tail, else damage for the reason in load->error (before END).
+ * `known_bytes`: how far a genuine block would reach. */
+enum load_result reader_name_foreign(struct reader *r, uint64_t known_bytes, struct load *load);
 
 /* Reads up to n bytes at `offset`; *got may be less at the end of the file. */
 enum tt_status reader_read(const struct reader *r, uint64_t offset, void *out, size_t n, size_t *got,

@@ -1,7 +1,5 @@
 #include "reader_parts.h"
 
-typedef unsigned long long ull; /* for %llu */
-
 struct tally {
     uint32_t records;
     uint64_t least_time_ns, greatest_time_ns;
@@ -24,16 +22,10 @@ static void tally_record(struct reader *r, struct tally *tally, const struct tap
 /* A record that cannot be read under CRCs that hold was written that way. */
 static enum load_result bad_record(const struct reader *r, uint32_t ordinal, struct load *load)
 {
-    load->error.offset = r->offset;
-    load->state = READER_EDITED;
-    if (load->error.code == TT_VERSION) {
-        tt_wrap(&load->error, "block %llu at byte %llu: record %u: written by tape version %u.%u",
-                (ull)r->block.sequence, (ull)r->offset, (unsigned)ordinal, r->file.major, r->file.minor);
-        return LOAD_FAILED;
-    }
-    tt_wrap(&load->error, "block %llu at byte %llu: record %u", (ull)r->block.sequence, (ull)r->offset,
-            (unsigned)ordinal);
-    return LOAD_FLAW;
+    if (load->error.code == TT_VERSION)
+        tt_wrap(&load->error, "written by tape version %u.%u", r->file.major, r->file.minor);
+    tt_wrap(&load->error, "record %u", (unsigned)ordinal);
+    return load->error.code == TT_VERSION ? reader_fail_here(r, load) : reader_flaw_here(r, load, READER_EDITED);
 }
 
 enum load_result reader_check_records(struct reader *r, struct load *load)
@@ -45,19 +37,15 @@ enum load_result reader_check_records(struct reader *r, struct load *load)
     for (size_t at = 0, used; at < h->raw_bytes; at += used) {
         struct tape_record rec;
         if (r->end_in_block)
-            return reader_flaw(load, READER_EDITED, TT_MALFORMED, r->offset,
-                               "block %llu at byte %llu: a record stands behind END", (ull)h->sequence, (ull)r->offset);
+            return reader_flaw(r, load, READER_EDITED, TT_MALFORMED, "a record stands behind END");
         if (record_decode(tt_view_of(r->raw + at, h->raw_bytes - at), &rec, &used, &load->error) != TT_OK)
             return bad_record(r, tally.records, load);
         tally_record(r, &tally, &rec);
     }
     if (tally.records != h->records)
-        return reader_flaw(load, READER_EDITED, TT_MALFORMED, r->offset,
-                           "block %llu at byte %llu: holds %u records, its header says %u", (ull)h->sequence,
-                           (ull)r->offset, (unsigned)tally.records, (unsigned)h->records);
+        return reader_flaw(r, load, READER_EDITED, TT_MALFORMED, "it holds %u records, its header says %u",
+                           (unsigned)tally.records, (unsigned)h->records);
     if (tally.least_time_ns != h->least_time_ns || tally.greatest_time_ns != h->greatest_time_ns)
-        return reader_flaw(load, READER_EDITED, TT_MALFORMED, r->offset,
-                           "block %llu at byte %llu: times of its records contradict its header", (ull)h->sequence,
-                           (ull)r->offset);
+        return reader_flaw(r, load, READER_EDITED, TT_MALFORMED, "times of its records contradict its header");
     return LOAD_BLOCK;
 }

@@ -97,17 +97,15 @@ static bool is_unwritten(struct reader *r, uint64_t known_bytes)
                                     &expected);
 }
 
-enum load_result reader_name_foreign(struct reader *r, const struct tt_error *why, uint64_t known_bytes,
-                                     struct load *load)
+enum load_result reader_name_foreign(struct reader *r, uint64_t known_bytes, struct load *load)
 {
     if (is_unwritten(r, known_bytes))
-        return reader_flaw(load, READER_TORN, TT_TRUNCATED, r->offset,
-                           "byte %llu: nothing but zeros from byte %llu to the end of the file", (ull)r->offset,
-                           (ull)zero_start(r));
+        return reader_flaw(r, load, READER_TORN, TT_TRUNCATED,
+                           "nothing but zeros from byte %llu to the end of the file", (ull)zero_start(r));
     if (is_file_header(r))
-        return reader_flaw(load, READER_EDITED, TT_CHAIN, r->offset,
-                           "byte %llu: another tape begins here: two were joined", (ull)r->offset);
-    load->state = READER_DAMAGED;
-    load->error = *why;
-    return LOAD_FLAW;
+        return reader_flaw(r, load, READER_EDITED, TT_CHAIN, "another tape begins here: two were joined");
+    if (r->report.has_end)
+        return reader_flaw(r, load, READER_DAMAGED, TT_MALFORMED, "%llu bytes that are no part of a tape",
+                           (ull)(r->report.file_bytes - r->offset));
+    return reader_flaw_here(r, load, READER_DAMAGED);
 }

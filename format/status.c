@@ -51,10 +51,24 @@ enum tt_status tt_fail(struct tt_error *err, enum tt_status code, uint64_t offse
     va_start(args, fmt);
     err->code = code;
     err->offset = offset;
+    err->wraps = 0;
     vsnprintf(err->line, sizeof(err->line), fmt, args);
     va_end(args);
     tt_line_sanitize(err->line);
     return code;
+}
+
+/* What was there begins `shift` bytes further on; what fell off the end has no place any more. */
+static void note_wrap(struct tt_error *err, size_t shift)
+{
+    const unsigned kept = err->wraps < TT_MAX_WRAPS ? err->wraps : TT_MAX_WRAPS - 1;
+    memmove(err->wrapped_at + 1, err->wrapped_at, kept * sizeof(err->wrapped_at[0]));
+    err->wrapped_at[0] = 0;
+    err->wraps = kept + 1;
+    for (unsigned i = 0; i < err->wraps; i++) {
+        size_t at = err->wrapped_at[i] + shift;
+        err->wrapped_at[i] = (uint16_t)(at < sizeof(err->line) ? at : sizeof(err->line) - 1);
+    }
 }
 
 enum tt_status tt_wrap(struct tt_error *err, const char *fmt, ...)
@@ -71,7 +85,18 @@ enum tt_status tt_wrap(struct tt_error *err, const char *fmt, ...)
     line[sizeof(err->line) - 1] = '\0';
     memcpy(err->line, line, sizeof(err->line));
     tt_line_sanitize(err->line);
+    note_wrap(err, strlen(before) + 2);
     return err->code;
+}
+
+void tt_cause(const struct tt_error *err, unsigned link, char out[sizeof(err->line)])
+{
+    size_t from = link ? err->wrapped_at[link - 1] : 0;
+    size_t to = link < err->wraps ? err->wrapped_at[link] : strlen(err->line);
+    if (link < err->wraps && to >= from + 2)
+        to -= 2; /* ": " */
+    memcpy(out, err->line + from, to - from);
+    out[to - from] = '\0';
 }
 
 enum tt_status tt_status_of_errno(int number)

@@ -4,6 +4,7 @@
 #ifndef TAPE_STATUS_H
 #define TAPE_STATUS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum tt_status {
@@ -25,11 +26,14 @@ enum tt_status {
 };
 
 #define TT_NO_OFFSET UINT64_MAX
+#define TT_MAX_WRAPS 7u /* more of them count as one */
 
 struct tt_error {
     enum tt_status code;
     uint64_t offset; /* byte offset in the file the flaw was found at, or TT_NO_OFFSET */
     char line[512];  /* one line, fit for a terminal: see tt_line_sanitize() */
+    unsigned wraps;  /* times it was wrapped, and where in `line` what was there before begins, outermost first */
+    uint16_t wrapped_at[TT_MAX_WRAPS];
 };
 
 /* Sets code, offset and text; returns code so that `return tt_fail(...)` reads well.
@@ -40,6 +44,9 @@ enum tt_status tt_fail(struct tt_error *err, enum tt_status code, uint64_t offse
 /* Puts "<text>: " in front of what err already says; keeps its code and offset.
  * The cause chain grows outwards: "cannot open run.tape: block 3: CRC differs". */
 enum tt_status tt_wrap(struct tt_error *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* One link of that chain, as text in `out` (of 512 bytes): 0 is the outermost, err->wraps the reason itself. */
+void tt_cause(const struct tt_error *err, unsigned link, char out[512]);
 
 /* Makes text fit for a terminal, in place: control characters, line ends among them, marks that
  * turn the direction of writing, and bytes that are no UTF-8 become '?'. Names of files and

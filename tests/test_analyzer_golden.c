@@ -373,7 +373,7 @@ static void refuse(const char *text, enum tt_status want)
 {
     struct json_tree *tree = NULL;
     struct artifact a;
-    struct tt_error err = {TT_OK, 0, ""};
+    struct tt_error err = {0};
     assert_int_equal(json_tree_parse(&tree, tt_view_str(text), &err), TT_OK);
     assert_int_equal(artifact_read(&a, json_tree_root(tree), &err), want);
     assert_true(err.line[0] != '\0');

@@ -133,7 +133,7 @@ static struct json_tree *write_tree(const struct run *run, bool schema_exact)
     struct json_out *o = json_out_create(2);
     struct result_options options = {schema_exact};
     struct json_tree *tree = NULL;
-    struct tt_error err = {TT_OK, 0, ""};
+    struct tt_error err = {0};
     if (result_write(run, &options, o, &err) != TT_OK)
         fail_msg("%s", err.line);
     struct tt_view text = json_out_bytes(o);
@@ -149,7 +149,7 @@ static struct json_tree *load_seed(void)
     const char *folder = getenv("TOKENTAPE_FIXTURES");
     char path[1024];
     struct json_tree *tree = NULL;
-    struct tt_error err = {TT_OK, 0, ""};
+    struct tt_error err = {0};
     snprintf(path, sizeof path, "%s/seed-capacity-artifact.json", folder ? folder : "fixtures");
     if (json_tree_load(&tree, path, 1u << 20, &err) != TT_OK)
         fail_msg("%s", err.line);

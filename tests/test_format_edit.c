@@ -43,37 +43,63 @@ static struct image arrange(const int *order, size_t n)
     return m;
 }
 
-static void expect_edited(const struct image *m, uint64_t blocks, uint64_t salvaged, const char *what)
+/* Puts a whole block of another tape in the place of one of this. */
+static void replace_block(struct image *m, size_t block, const struct image *from, size_t other_block)
+{
+    size_t at = m->block_at[block], rest = m->block_at[block + 1], n = image_block_bytes(from, other_block);
+    memmove(m->p + at + n, m->p + rest, m->n - rest);
+    m->n = m->n - rest + at + n;
+    memcpy(m->p + at, from->p + from->block_at[other_block], n);
+    image_find_blocks(m);
+}
+
+#define B(n) (1u << (n))
+#define EVERY (B(ALL) - 1)
+
+/* `named`: what the flaw is called; `salvaged`: bits of the blocks that salvage gives back. */
+static void expect_edited(const struct image *m, uint64_t blocks, unsigned salvaged, const char *named)
 {
     struct seen s = test_read_image(m, READER_PREFIX);
-    test_expect(&s, READER_EDITED, blocks, what);
+    test_expect(&s, READER_EDITED, blocks, named);
     assert_int_equal(s.outcome, TT_END);
+    if (!strstr(s.report.flaw.line, named))
+        fail_msg("'%s' does not say '%s'", s.report.flaw.line, named);
     s = test_read_image(m, READER_STRICT);
     assert_true(s.outcome == TT_CHAIN || s.outcome == TT_MALFORMED);
+    assert_string_equal(s.error.line, s.report.flaw.line);
     s = test_read_image(m, READER_SALVAGE);
-    test_expect(&s, READER_EDITED, salvaged, what);
+    assert_int_equal(s.report.state, READER_EDITED);
+    assert_non_null(strstr(s.report.flaw.line, named));
+    if (s.given != salvaged)
+        fail_msg("%s: salvage gives blocks %x, not %x", named, s.given, salvaged);
 }
 
 static void blocks_dropped_swapped_doubled(void **state)
 {
     (void)state;
     struct image m = arrange((int[]){0, 1, 3, 4, 5}, 5);
-    expect_edited(&m, 2, 5, "dropped");
+    expect_edited(&m, 2, EVERY - B(2), "it is missing: block 3 stands here");
+    free(m.p);
+    m = arrange((int[]){0, 4, 5}, 3);
+    expect_edited(&m, 1, B(0) | B(4) | B(5), "blocks 1 to 3 are missing: block 4 stands here");
     free(m.p);
     m = arrange((int[]){1, 2, 3, 4, 5}, 5);
-    expect_edited(&m, 0, 5, "first dropped");
+    expect_edited(&m, 0, EVERY - B(0), "it is missing: block 1 stands here");
     free(m.p);
     m = arrange((int[]){0, 1, 2, 3, 4}, 5);
-    expect_edited(&m, 5, 5, "END dropped, INDEX left");
+    expect_edited(&m, 5, EVERY - B(5), "END is missing before it: blocks were taken out");
     free(m.p);
     m = arrange((int[]){0, 1, 3, 2, 4, 5}, 6);
-    expect_edited(&m, 2, 5, "swapped");
+    expect_edited(&m, 2, EVERY - B(2), "block 3 stands here, before it: order was changed");
+    free(m.p);
+    m = arrange((int[]){4, 1, 2, 3, 0, 5}, 6);
+    expect_edited(&m, 0, B(4) | B(5), "block 0 at byte 80: block 4 stands here, before it: order was changed");
     free(m.p);
     m = arrange((int[]){0, 1, 2, 2, 3, 4, 5}, 7);
-    expect_edited(&m, 3, 6, "doubled");
+    expect_edited(&m, 3, EVERY, "block 2 stands here once more");
     free(m.p);
     m = arrange((int[]){0, 1, 2, 3, 4, 5, 5}, 7);
-    expect_edited(&m, 6, 6, "END doubled");
+    expect_edited(&m, 6, EVERY, "behind END at byte");
     free(m.p);
 }
 
@@ -83,7 +109,7 @@ static void a_forged_chain_contradicts_the_index(void **state)
     (void)state;
     struct image m = arrange((int[]){0, 1, 3, 4, 5}, 5);
     image_forge_chain(&m);
-    expect_edited(&m, 5, 5, "dropped and chained anew");
+    expect_edited(&m, 5, EVERY - B(2), "its counts or head hash contradict the blocks");
     m.n = m.block_at[5]; /* INDEX cut off: now only a head can tell */
     struct seen s = test_read_image(&m, READER_PREFIX);
     test_expect(&s, READER_COMPLETE, 5, "chained anew without INDEX");
@@ -102,7 +128,7 @@ static void a_changed_byte_with_crcs_made_good(void **state)
     size_t at = whole.block_at[2];
     m.p[at + 96 - 33] ^= 1; /* previous hash */
     image_seal(&m, at);
-    expect_edited(&m, 2, 6, "previous hash changed");
+    expect_edited(&m, 2, EVERY, "its hash of block 1 differs: one was changed");
     memcpy(m.p, whole.p, whole.n);
     m.p[at + 20] = 9; /* sequence */
     image_seal(&m, at);
@@ -111,19 +137,19 @@ static void a_changed_byte_with_crcs_made_good(void **state)
     memcpy(m.p, whole.p, whole.n);
     m.p[at + 16] ^= 1; /* salt */
     image_seal(&m, at);
-    expect_edited(&m, 2, 5, "salt changed");
+    expect_edited(&m, 2, EVERY - B(2), "a block of another tape");
     memcpy(m.p, whole.p, whole.n);
     m.p[at + 44] ^= 1; /* least time */
     image_seal(&m, at);
-    expect_edited(&m, 2, 5, "time changed");
+    expect_edited(&m, 2, EVERY - B(2), "times of its records contradict its header");
     memcpy(m.p, whole.p, whole.n);
     m.p[at + 36] ^= 1; /* records */
     image_seal(&m, at);
-    expect_edited(&m, 2, 5, "count changed");
+    expect_edited(&m, 2, EVERY - B(2), "it holds 3 records, its header says 2");
     memcpy(m.p, whole.p, whole.n);
     m.p[at + 42] ^= 1; /* a compatible flag: allowed, but it breaks the chain behind it */
     image_seal(&m, at);
-    expect_edited(&m, 3, 6, "flag changed");
+    expect_edited(&m, 3, EVERY, "its hash of block 2 differs: one was changed");
     free(m.p);
 }
 
@@ -160,20 +186,24 @@ static void foreign_blocks_and_headers(void **state)
     (void)state;
     struct image m = image_copy(&whole);
     memcpy(m.p, other.p, 80);
-    expect_edited(&m, 0, 0, "FILE header of another tape");
+    expect_edited(&m, 0, 0, "a block of another tape: the FILE header belongs to another one");
     memcpy(m.p, whole.p, whole.n);
-    if (image_block_bytes(&whole, 2) == image_block_bytes(&other, 2)) {
-        memcpy(m.p + whole.block_at[2], other.p + other.block_at[2], image_block_bytes(&other, 2));
-        expect_edited(&m, 2, 5, "block of another tape");
-    }
+    m.p[60] ^= 1; /* its own, with another base */
+    tt_put_u32(m.p + 76, crc32c(m.p, 76));
+    expect_edited(&m, 0, EVERY, "its hash of the FILE header differs: one was changed");
+    memcpy(m.p, whole.p, whole.n);
+    replace_block(&m, 2, &other, 2);
+    expect_edited(&m, 2, EVERY - B(2), "block 2 at byte");
+    free(m.p);
+    m = image_copy(&whole);
     memcpy(m.p, whole.p, whole.n);
     memcpy(m.p + whole.n, other.p, other.n);
     m.n = whole.n + other.n;
-    expect_edited(&m, 6, 6, "two tapes joined");
+    expect_edited(&m, 6, EVERY, "another tape begins here: two were joined");
     m.n = whole.block_at[3];
     memcpy(m.p + m.n, other.p, other.n);
     m.n += other.n;
-    expect_edited(&m, 3, 3, "a torn tape and another joined");
+    expect_edited(&m, 3, B(0) | B(1) | B(2), "another tape begins here: two were joined");
     free(m.p);
 }
 
@@ -194,7 +224,7 @@ static void trailing_bytes(void **state)
     }
     memcpy(m.p + whole.n, whole.p + whole.block_at[ALL - 1], image_block_bytes(&whole, ALL - 1));
     m.n = whole.n + image_block_bytes(&whole, ALL - 1);
-    expect_edited(&m, 6, 6, "a block behind INDEX");
+    expect_edited(&m, 6, EVERY, "behind INDEX at byte");
     memcpy(m.p + whole.n, whole.p + whole.block_at[ALL], whole.n - whole.block_at[ALL]);
     m.n = whole.n + (whole.n - whole.block_at[ALL]);
     struct seen s = test_read_image(&m, READER_PREFIX);

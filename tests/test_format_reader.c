@@ -138,6 +138,13 @@ static void zero_filled_tail(void **state)
     free(m.p);
 }
 
+/* What a flipped bit at this place of a block is called. */
+static const char *flip_is_called(size_t in_block)
+{
+    bool in_magic = in_block < 12; /* skippable head and tag */
+    return in_magic ? "no BLOCK header here" : in_block < 100 ? "CRC32C of its header differs" : "CRC32C differs";
+}
+
 /* Every bit of one block and of the INDEX. */
 static void flipped_bits_are_damage(void **state)
 {
@@ -149,6 +156,9 @@ static void flipped_bits_are_damage(void **state)
             struct seen s = test_read_image(&m, READER_PREFIX);
             test_expect(&s, READER_DAMAGED, 2, "flipped bit");
             assert_int_equal(s.report.flaw.offset, whole.block_at[2]);
+            assert_non_null(strstr(s.report.flaw.line, flip_is_called(at - whole.block_at[2])));
+            s = test_read_image(&m, READER_SALVAGE);
+            assert_int_equal(s.given, (1u << ALL) - 1 - (1u << 2));
             m.p[at] ^= (uint8_t)(1 << bit);
         }
     }
@@ -157,6 +167,9 @@ static void flipped_bits_are_damage(void **state)
         struct seen s = test_read_image(&m, READER_PREFIX);
         test_expect(&s, READER_DAMAGED, ALL, "flipped bit in INDEX");
         assert_false(s.report.has_index);
+        size_t in_index = at - whole.block_at[ALL];
+        bool in_magic = in_index < 12 && (in_index < 4 || in_index >= 8);
+        assert_non_null(strstr(s.report.flaw.line, in_magic ? "that are no part of a tape" : "INDEX at byte"));
         m.p[at] ^= (uint8_t)(1 << at % 8);
     }
     free(m.p);

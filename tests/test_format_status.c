@@ -66,13 +66,62 @@ static void test_an_error_is_one_such_line(void **state)
     assert_string_equal(err.line + sizeof err.line - 3, "x?");
 }
 
+static void cause_is(const struct tt_error *err, unsigned link, const char *want)
+{
+    char text[sizeof err->line];
+    tt_cause(err, link, text);
+    assert_string_equal(text, want);
+}
+
+static void test_causes_come_apart_again(void **state)
+{
+    (void)state;
+    struct tt_error err;
+    tt_fail(&err, TT_CRC, 7, "a: reason");
+    cause_is(&err, 0, "a: reason");
+    tt_wrap(&err, "block %d", 3);
+    tt_wrap(&err, "x.tape: odd");
+    assert_int_equal(err.wraps, 2);
+    cause_is(&err, 0, "x.tape: odd");
+    cause_is(&err, 1, "block 3");
+    cause_is(&err, 2, "a: reason");
+    for (int i = 0; i < 20; i++)
+        tt_wrap(&err, "%d", i);
+    assert_int_equal(err.wraps, TT_MAX_WRAPS);
+    cause_is(&err, 0, "19");
+    cause_is(&err, TT_MAX_WRAPS, "12: 11: 10: 9: 8: 7: 6: 5: 4: 3: 2: 1: 0: x.tape: odd: block 3: a: reason");
+}
+
+/* What no longer fits is empty, never more than is there. */
+static void test_causes_of_a_full_line(void **state)
+{
+    (void)state;
+    struct tt_error err;
+    char text[sizeof err.line];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    for (size_t cut = 0; cut < 4; cut++) {
+        tt_fail(&err, TT_CRC, 7, "reason");
+        tt_wrap(&err, "%s", text + cut);
+        cause_is(&err, 0, text + (cut < 2 ? 2 : cut));
+        cause_is(&err, 1, cut == 3 ? "r" : "");
+    }
+    tt_fail(&err, TT_CRC, 7, "reason");
+    tt_wrap(&err, "%s", text + 100);
+    tt_wrap(&err, "%s", text + 300);
+    assert_int_equal(strlen(err.line), sizeof err.line - 1);
+    cause_is(&err, 2, "");
+    tt_fail(&err, TT_CRC, 7, "again");
+    assert_int_equal(err.wraps, 0);
+    cause_is(&err, 0, "again");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_letters_of_all_scripts_stay),
-        cmocka_unit_test(test_controls_go),
-        cmocka_unit_test(test_what_is_no_utf8_goes),
-        cmocka_unit_test(test_an_error_is_one_such_line),
+        cmocka_unit_test(test_letters_of_all_scripts_stay), cmocka_unit_test(test_controls_go),
+        cmocka_unit_test(test_what_is_no_utf8_goes),        cmocka_unit_test(test_an_error_is_one_such_line),
+        cmocka_unit_test(test_causes_come_apart_again),     cmocka_unit_test(test_causes_of_a_full_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

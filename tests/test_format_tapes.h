@@ -201,7 +201,14 @@ struct seen {
     struct tt_error error;
     uint64_t records, reads;
     uint64_t read_times_ns; /* sum: stands for which READs were seen */
+    unsigned given;         /* bits: which blocks of test_write_tape() gave a record */
 };
+
+/* The block of test_write_tape() that a record with this time stands in. */
+static inline unsigned test_block_of(uint64_t time_ns)
+{
+    return (unsigned)(time_ns / (10 * MS) - 1) / 3;
+}
 
 static inline struct seen test_read_tape(const char *path, const struct reader_options *options)
 {
@@ -218,6 +225,8 @@ static inline struct seen test_read_tape(const char *path, const struct reader_o
             s.reads++;
             s.read_times_ns += rec.u.read.time_ns;
         }
+        if ((rec.kind == TAPE_READ || rec.kind == TAPE_END) && record_time(&rec) >= 10 * MS)
+            s.given |= 1u << test_block_of(record_time(&rec));
     }
     s.report = *reader_report(r);
     assert_int_equal(reader_next(r, &rec, NULL), s.outcome); /* and it stays so */
