@@ -14,6 +14,7 @@ static enum tt_status open_file(struct reader *r, const char *path, struct tt_er
     r->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (r->fd < 0)
         return tt_fail(err, TT_IO, TT_NO_OFFSET, "%s", strerror(errno));
+    r->is_locked = reader_lock_is_held(r->fd);
     struct stat sb;
     if (fstat(r->fd, &sb) < 0)
         return tt_fail(err, TT_IO, TT_NO_OFFSET, "%s", strerror(errno));
@@ -69,7 +70,8 @@ enum tt_status reader_open(struct reader **out, const char *path, const struct r
         return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "out of memory");
     options = options ? options : &defaults;
     *r = (struct reader){.fd = -1, .mode = options->mode, .chain_known = true};
-    r->report.first_time_ns = r->report.last_time_ns = r->retried_offset = r->zero_file_bytes = TAPE_NONE;
+    r->report.first_time_ns = r->report.last_time_ns = r->zero_file_bytes = TAPE_NONE;
+    r->retried_offset = r->doubted_offset = TAPE_NONE;
     r->report.state = READER_TORN;
     enum tt_status st = allocate(r, err);
     if (st == TT_OK)
@@ -109,20 +111,33 @@ static enum tt_status next_block(struct reader *r, struct tt_error *err)
                 *err = load.error;
             return load.error.code;
         }
-        if (!r->report.has_index && reader_look_again(r))
+        bool at_end = result == LOAD_END || load.state == READER_TORN;
+        if (reader_look_again(r, at_end))
             continue;
         if (result == LOAD_FLAW)
             note_flaw(r, &load);
-        if (result == LOAD_FLAW && r->mode == READER_SALVAGE && !r->report.has_end && reader_scan(r))
+        bool more_to_come = at_end && r->is_locked;
+        if (result == LOAD_FLAW && r->mode == READER_SALVAGE && !r->report.has_end && !more_to_come && reader_scan(r))
             continue;
         return reader_conclude(r, err);
     }
+}
+
+/* A tape that was being written when it ended here may go on by now. */
+static void resume(struct reader *r)
+{
+    if (r->outcome != TT_END || r->report.state != READER_WRITING)
+        return;
+    r->done = false;
+    r->retried_offset = r->doubted_offset = TAPE_NONE;
 }
 
 enum tt_status reader_next(struct reader *r, struct tape_record *rec, struct tt_error *err)
 {
     struct tt_error local;
     err = err ? err : &local;
+    if (r->done)
+        resume(r);
     if (r->done) {
         *err = r->outcome_error;
         return r->outcome;
@@ -173,6 +188,7 @@ void reader_free(struct reader *r)
         close(r->fd);
     free(r->frame);
     free(r->raw);
+    free(r->head_path);
     chain_free(r->chain);
     chain_free(r->entries);
     zframe_unpacker_free(r->unpacker);

@@ -36,7 +36,7 @@ struct reader_position {
     uint64_t in_block;     /* byte offset in the decompressed block */
 };
 
-/* Final once reader_next() has returned TT_END or an error. */
+/* Final once reader_next() has returned TT_END or an error, unless the state is READER_WRITING. */
 struct reader_report {
     enum reader_state state;
     uint16_t major, minor;
@@ -59,12 +59,17 @@ struct reader;
 enum tt_status reader_open(struct reader **out, const char *path, const struct reader_options *options,
                            struct tt_error *err);
 
-/* Next record. TT_END: no more (see the report). Views in `rec` are valid until
- * the next call. A block is checked as a whole before its first record is given.
- * Unknown kinds >= 128 are given with only `kind` set, and counted. In strict mode
- * a tape that is not complete ends in the code of its flaw (TT_TRUNCATED while it
- * is being written). In any mode: TT_VERSION, TT_IO, TT_NOMEM. */
+/* Next record. TT_END: no more (see the report); while that says READER_WRITING, a
+ * further call looks at the file again and goes on. No lock is taken at any time, and
+ * a block that is there in part is neither accepted nor a flaw as long as the recorder
+ * holds its own. Views in `rec` are valid until the next call. A block is checked as a whole before its first record is
+ * given. Unknown kinds >= 128 are given with only `kind` set, and counted. In strict mode a tape that is not complete
+ * ends in the code of its flaw (TT_TRUNCATED while it is being written). In any mode: TT_VERSION, TT_IO, TT_NOMEM. */
 enum tt_status reader_next(struct reader *r, struct tape_record *rec, struct tt_error *err);
+
+/* Whether a recorder holds its lock on the file at `path`: then there is more to come,
+ * even where there is not yet enough to open. Takes no lock, keeps nothing open. */
+bool reader_is_locked(const char *path);
 
 struct reader_position reader_position(const struct reader *r);
 const struct reader_report *reader_report(const struct reader *r);

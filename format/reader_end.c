@@ -21,17 +21,15 @@ static void take_head_text(struct reader *r, const char *text, size_t n)
 {
     if (n == 0)
         return;
-    if (n >= CHAIN_HEX_BYTES && chain_from_hex(text, r->expected_head) &&
-        (n == CHAIN_HEX_BYTES || is_space(text[CHAIN_HEX_BYTES])))
-        r->head_expected = true;
-    else
-        r->head_file_is_bad = true;
+    r->head_expected = n >= CHAIN_HEX_BYTES && chain_from_hex(text, r->expected_head) &&
+                       (n == CHAIN_HEX_BYTES || is_space(text[CHAIN_HEX_BYTES]));
+    r->head_file_is_bad = !r->head_expected;
 }
 
 /* A head file that is not there, or may not be read, is no head file. */
-static void read_head_file(struct reader *r, const char *path)
+static void read_head_file(struct reader *r)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    int fd = r->head_path ? open(r->head_path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1;
     struct stat sb;
     char text[HEAD_FILE_BYTES];
     if (fd < 0)
@@ -55,35 +53,51 @@ enum tt_status reader_expect_head(struct reader *r, const char *path, const stru
     if (options->ignore_head_file)
         return TT_OK;
     size_t n = strlen(path);
-    char *beside = malloc(n + sizeof(".head"));
-    if (!beside)
+    r->head_path = malloc(n + sizeof(".head"));
+    if (!r->head_path)
         return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "out of memory");
-    memcpy(beside, path, n);
-    memcpy(beside + n, ".head", sizeof(".head"));
-    read_head_file(r, beside);
-    free(beside);
+    memcpy(r->head_path, path, n);
+    memcpy(r->head_path + n, ".head", sizeof(".head"));
+    read_head_file(r);
     return TT_OK;
 }
 
-static bool lock_is_held(int fd)
+/* F_OFD_GETLK asks and takes nothing: it can neither fail nor delay a recorder. */
+bool reader_lock_is_held(int fd)
 {
     struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
     return fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
-/* The lock is looked at before the size: once it is gone the size is final, so a
- * tape that is closed just now is never called torn. */
-bool reader_look_again(struct reader *r)
+bool reader_is_locked(const char *path)
 {
-    r->is_locked = lock_is_held(r->fd);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (fd < 0)
+        return false;
+    bool held = reader_lock_is_held(fd);
+    close(fd);
+    return held;
+}
+
+/* The lock is looked at before the size: once it is gone the size is final, so a
+ * tape that is closed just now is never called torn. While it is held, nothing is
+ * believed that was found once: a recorder whose disk is full cuts a block off again and
+ * writes END in its place, and header and content may be read from either side of that. */
+bool reader_look_again(struct reader *r, bool at_end)
+{
+    bool was_locked = r->is_locked;
     struct stat sb;
+    r->is_locked = reader_lock_is_held(r->fd);
     if (fstat(r->fd, &sb) < 0)
         return false;
     bool changed = (uint64_t)sb.st_size != r->report.file_bytes;
-    bool tried = r->retried_offset == r->offset;
     r->report.file_bytes = (uint64_t)sb.st_size;
-    r->retried_offset = r->offset;
-    return changed ? !r->is_locked || !tried : r->is_locked && !tried;
+    if (!r->is_locked)
+        return changed || was_locked;
+    uint64_t *looked_at = at_end ? &r->retried_offset : &r->doubted_offset;
+    bool tried = *looked_at == r->offset;
+    *looked_at = r->offset;
+    return !tried;
 }
 
 static void set_flaw(struct reader *r, enum reader_state state, enum tt_status code, const char *text)
@@ -100,6 +114,8 @@ static void set_flaw(struct reader *r, enum reader_state state, enum tt_status c
 static void compare_head(struct reader *r)
 {
     bool torn = r->report.state == READER_TORN;
+    if (!r->head_expected && !r->is_locked)
+        read_head_file(r);
     if (r->head_file_is_bad && !torn)
         set_flaw(r, READER_DAMAGED, TT_MALFORMED, "the head file beside the tape holds no hash");
     if (!r->head_expected || memcmp(r->expected_head, r->report.head, CHAIN_HASH_BYTES) == 0)

@@ -53,15 +53,16 @@ static enum load_result compare_index(struct reader *r, const struct seen_index 
     struct index_head h = {.blocks = r->report.blocks, .records = r->report.records};
     memcpy(h.salt, r->file.tape_id, sizeof(h.salt));
     memcpy(h.head, r->previous, sizeof(h.head));
-    uint8_t head[INDEX_HEAD_BYTES], entries_hash[CHAIN_HASH_BYTES];
+    uint8_t head[INDEX_HEAD_BYTES];
     index_put_head(head, &h);
     if (!r->report.has_end)
         return index_flaw(r, READER_EDITED, TT_CHAIN, "END is missing before it: blocks were taken out", load);
     if (memcmp(head, seen->head, sizeof(head)) != 0)
         return index_flaw(r, READER_EDITED, TT_CHAIN, "its counts or head hash contradict the blocks", load);
-    if (chain_end(r->entries, entries_hash, &load->error) != TT_OK)
+    if (!r->entries_ended && chain_end(r->entries, r->entries_hash, &load->error) != TT_OK)
         return LOAD_FAILED;
-    if (memcmp(entries_hash, seen->entries_hash, sizeof(entries_hash)) != 0)
+    r->entries_ended = true; /* no block can follow, yet the same INDEX may be compared again */
+    if (memcmp(r->entries_hash, seen->entries_hash, CHAIN_HASH_BYTES) != 0)
         return index_flaw(r, READER_EDITED, TT_CHAIN, "its entries contradict the blocks", load);
     if (named != r->offset)
         return index_flaw(r, READER_EDITED, TT_CHAIN, "it names another place as its own", load);

@@ -28,15 +28,19 @@ struct reader {
     struct reader_position position;
 
     struct chain *chain;   /* for one hash at a time */
-    struct chain *entries; /* goes on over the INDEX entries the blocks seen should have */
+    struct chain *entries; /* goes on over the INDEX entries the blocks seen should have ... */
+    bool entries_ended;    /* ... until an INDEX was compared */
+    uint8_t entries_hash[CHAIN_HASH_BYTES];
     struct zframe_unpacker *unpacker;
 
     bool head_expected, head_was_passed; /* passed: an earlier block had this very hash */
     bool head_file_is_bad;
     uint8_t expected_head[CHAIN_HASH_BYTES];
+    char *head_path; /* NULL: not to be looked at */
 
     bool is_locked;           /* as of the last look */
     uint64_t retried_offset;  /* where a live file was already looked at twice */
+    uint64_t doubted_offset;  /* and where what looked like damage was */
     uint64_t zero_start;      /* where the zeros at the file's end begin ... */
     uint64_t zero_file_bytes; /* ... when it had this many bytes */
 
@@ -91,12 +95,16 @@ bool reader_tail_is_zero(struct reader *r, uint64_t from);
  * that begins before `end`. */
 bool reader_tail_was_unwritten(struct reader *r, uint64_t end);
 
-/* Takes the head hash to expect from the options or from `<path>.head`. */
+/* Takes the head hash to expect from the options or from `<path>.head`. The latter
+ * is written last: it is looked at again when a tape ends that was being written. */
 enum tt_status reader_expect_head(struct reader *r, const char *path, const struct reader_options *options,
                                   struct tt_error *err);
 
-/* Looks at lock and size anew; true when it is worth to try again. */
-bool reader_look_again(struct reader *r);
+bool reader_lock_is_held(int fd);
+
+/* Looks at lock and size anew; true when it is worth to try again. `at_end`: what was
+ * found is that the file ends, perhaps inside a block; else something looks damaged. */
+bool reader_look_again(struct reader *r, bool at_end);
 
 /* The end of reading: settles state and flaw, gives the outcome. */
 enum tt_status reader_conclude(struct reader *r, struct tt_error *err);
