@@ -155,7 +155,7 @@ static struct check_report check(const struct run *run, const char *json, const 
 {
     struct json_tree *tree = parse(json);
     struct check_report report;
-    struct tt_error err = {TT_OK, 0, ""};
+    struct tt_error err = {0};
     enum tt_status st = check_result(run, json_tree_root(tree), options, &report, &err);
     if (st != want)
         fail_msg("check gives %s: %s", tt_status_name(st), err.line);
@@ -248,7 +248,7 @@ static void documents_are_refused(void **state)
         {"{\"schema\": \"" ARTIFACT_SCHEMA "\", \"context_seed\": 99999999999999999999, \"m\": -3}", NULL, TT_OK},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct tt_error err = {TT_OK, 0, ""};
+        struct tt_error err = {0};
         struct json_tree *tree = parse(cases[i].text);
         assert_int_equal(artifact_check_document(json_tree_root(tree), &err), cases[i].want);
         assert_true(!cases[i].part || strstr(err.line, cases[i].part));
