@@ -1,132 +1,21 @@
 #include "load.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "load_parts.h"
 
-size_t loader_total(const struct loader *l)
+/* A stream nobody fed says how "did not happen" looks in every field. */
+static enum tt_status take_blank(struct loader *l)
 {
-    return l->run ? l->run->count + l->run->warmup_count : 0;
-}
-
-struct request *loader_request(const struct loader *l, uint64_t number)
-{
-    if (number >= loader_total(l))
-        return NULL;
-    return number < l->run->count ? &l->run->requests[number] : &l->run->warmups[number - l->run->count];
-}
-
-enum tt_status loader_contradiction(struct loader *l, const struct tape_record *rec, struct request *r, const char *fmt,
-                                    ...)
-{
-    if (l->run && l->run->gaps > 0) {
-        if (r)
-            r->behind_gap = true;
-        return TT_OK;
-    }
-    char text[256];
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    struct reader_position at = reader_position(l->reader);
-    const char *name = record_kind_name(rec->kind);
-    return tt_fail(l->err, TT_MALFORMED, at.block_offset, "record %llu (%s) contradicts the tape: %s",
-                   (unsigned long long)at.record, name ? name : "unknown kind", text);
-}
-
-enum tt_status load_copy_text(struct tt_view v, char **out, struct tt_error *err)
-{
-    *out = NULL;
-    if (!v.p)
-        return TT_OK;
-    if (memchr(v.p, 0, v.n))
-        return tt_fail(err, TT_MALFORMED, TT_NO_OFFSET, "a text field holds a NUL byte");
-    char *copy = malloc(v.n + 1);
-    if (!copy)
-        return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "out of memory");
-    memcpy(copy, v.p, v.n);
-    copy[v.n] = 0;
-    *out = copy;
+    struct stream_options options = {.endpoint = STREAM_CHAT};
+    struct stream *s = stream_create(&options);
+    if (!s)
+        return tt_fail(l->err, TT_NOMEM, TT_NO_OFFSET, "out of memory");
+    l->blank = *stream_facts(s);
+    l->blank.finish_reasons = NULL;
+    l->blank.finish_reason_count = 0;
+    stream_free(s);
     return TT_OK;
-}
-
-/* A hole before this record (salvage): every request not done may have lost something in it. */
-static void note_hole(struct loader *l)
-{
-    struct reader_position at = reader_position(l->reader);
-    uint64_t expected = l->next_block;
-    l->next_block = at.block + 1;
-    /* Several records share a block, so the block read last is no hole either. */
-    if (!l->run || at.block == expected || at.block + 1 == expected)
-        return;
-    l->run->gaps++;
-    for (size_t i = 0; i < loader_total(l); i++) {
-        struct request *r = loader_request(l, i);
-        if (r->done_ns == TAPE_NONE)
-            r->behind_gap = true;
-    }
-}
-
-static enum tt_status take_event(struct loader *l, const struct tape_record *rec)
-{
-    struct run *run = l->run;
-    uint64_t realtime = rec->u.event.realtime_ns;
-    if (realtime >= LOAD_TIME_LIMIT_NS && realtime != TAPE_NONE)
-        return loader_contradiction(l, rec, NULL, "a Unix time past the year 2116");
-    if (tt_view_equal(rec->u.event.name, "run_start")) {
-        if (run->has_run_start)
-            return loader_contradiction(l, rec, NULL, "a second run_start");
-        run->has_run_start = true;
-        run->run_start_ns = rec->u.event.time_ns;
-        run->run_start_realtime_ns = realtime;
-    } else if (tt_view_equal(rec->u.event.name, "run_end")) {
-        if (l->has_run_end)
-            return loader_contradiction(l, rec, NULL, "a second run_end");
-        l->has_run_end = true;
-        run->run_end_ns = rec->u.event.time_ns;
-        run->run_end_realtime_ns = realtime;
-    }
-    return TT_OK;
-}
-
-static enum tt_status take_end(struct loader *l, const struct tape_record *rec)
-{
-    if (l->has_end)
-        return loader_contradiction(l, rec, NULL, "a second END");
-    l->has_end = true;
-    l->run->end_planned = rec->u.end.planned;
-    l->run->end_started = rec->u.end.started;
-    l->run->end_done = rec->u.end.done;
-    return load_copy_text(rec->u.end.reason, &l->run->end_reason, l->err);
-}
-
-static enum tt_status take_record(struct loader *l, const struct tape_record *rec)
-{
-    uint64_t time = record_time(rec);
-    if (time != TAPE_NONE && time >= LOAD_TIME_LIMIT_NS)
-        return loader_contradiction(l, rec, NULL, "a time 146 years after the tape's base");
-    note_hole(l);
-    if (rec->kind == TAPE_RUN)
-        return load_take_run(l, rec);
-    bool of_run =
-        (rec->kind >= TAPE_PLAN && rec->kind <= TAPE_LOST) || rec->kind == TAPE_EVENT || rec->kind == TAPE_END;
-    if (!l->run)
-        return of_run ? loader_contradiction(l, rec, NULL, "it stands before RUN") : TT_OK;
-    if (time != TAPE_NONE && time > l->run->last_time_ns)
-        l->run->last_time_ns = time;
-    if (rec->kind == TAPE_EVENT)
-        return take_event(l, rec);
-    if (rec->kind == TAPE_END)
-        return take_end(l, rec);
-    if (!of_run)
-        return TT_OK;
-    if (l->has_end)
-        return loader_contradiction(l, rec, NULL, "it stands behind END");
-    return load_take_request_record(l, rec);
 }
 
 /* Without a run_start nothing (or, behind a hole, something) was dispatched: the first START stands in, else RUN. */
@@ -150,10 +39,11 @@ static enum tt_status settle_times(struct loader *l)
     return TT_OK;
 }
 
-static enum tt_status finish(struct loader *l, const struct reader_options *options)
+/* What the reader found, and whether a run may be made of it. */
+static enum tt_status check_whole(struct loader *l)
 {
     const struct reader_report *report = reader_report(l->reader);
-    if (options && options->mode == READER_STRICT && report->state != READER_COMPLETE)
+    if (l->strict && report->state != READER_COMPLETE)
         return tt_fail(l->err, TT_TRUNCATED, report->accepted_bytes, "the tape is %s, which strict mode refuses",
                        reader_state_name(report->state));
     if (!l->run) {
@@ -169,57 +59,86 @@ static enum tt_status finish(struct loader *l, const struct reader_options *opti
     load_imply_contexts(l->run);
     if (report->base_realtime_ns >= LOAD_TIME_LIMIT_NS)
         return tt_fail(l->err, TT_MALFORMED, 0, "the base time lies past the year 2116");
-    enum tt_status st = load_end_open_requests(l);
-    return st == TT_OK ? settle_times(l) : st;
-}
-
-static enum tt_status read_all(struct loader *l)
-{
-    struct tape_record rec;
-    for (;;) {
-        enum tt_status st = reader_next(l->reader, &rec, l->err);
-        if (st == TT_END)
-            return TT_OK;
-        if (st == TT_OK)
-            st = take_record(l, &rec);
-        if (st != TT_OK)
-            return st;
-    }
-}
-
-/* A stream nobody fed says how "did not happen" looks in every field. */
-static enum tt_status take_blank(struct loader *l)
-{
-    struct stream_options options = {.endpoint = STREAM_CHAT};
-    struct stream *s = stream_create(&options);
-    if (!s)
-        return tt_fail(l->err, TT_NOMEM, TT_NO_OFFSET, "out of memory");
-    l->blank = *stream_facts(s);
-    l->blank.finish_reasons = NULL;
-    l->blank.finish_reason_count = 0;
-    stream_free(s);
     return TT_OK;
+}
+
+enum tt_status loader_create(struct loader **out, const char *path, const struct reader_options *options,
+                             struct tt_error *err)
+{
+    struct loader *l = calloc(1, sizeof *l);
+    *out = NULL;
+    if (!l)
+        return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "out of memory");
+    l->err = err ? err : &l->own;
+    l->strict = options && options->mode == READER_STRICT;
+    enum tt_status st = take_blank(l);
+    if (st == TT_OK)
+        st = reader_open(&l->reader, path, options, l->err);
+    if (st == TT_OK)
+        *out = l;
+    else
+        loader_free(l);
+    return st;
+}
+
+enum tt_status loader_next(struct loader *l, struct tape_record *rec, struct tt_error *err)
+{
+    l->err = err ? err : &l->own;
+    enum tt_status st = reader_next(l->reader, rec, l->err);
+    return st == TT_OK ? load_take_record(l, rec) : st;
+}
+
+struct run *loader_run(struct loader *l)
+{
+    return l->run;
+}
+
+const struct reader_report *loader_report(const struct loader *l)
+{
+    return reader_report(l->reader);
+}
+
+enum tt_status loader_finish(struct loader *l, struct run **out, struct tt_error *err)
+{
+    *out = NULL;
+    l->err = err ? err : &l->own;
+    enum tt_status st = check_whole(l);
+    if (st == TT_OK)
+        st = load_end_open_requests(l);
+    if (st == TT_OK)
+        st = settle_times(l);
+    if (st != TT_OK)
+        return st;
+    *out = l->run;
+    l->given_away = true;
+    return TT_OK;
+}
+
+void loader_free(struct loader *l)
+{
+    if (!l)
+        return;
+    for (size_t i = 0; l->streams && i < loader_total(l); i++)
+        stream_free(l->streams[i]);
+    free(l->streams);
+    reader_free(l->reader);
+    if (!l->given_away)
+        run_free(l->run);
+    free(l);
 }
 
 enum tt_status load_run(struct run **out, const char *path, const struct reader_options *options, struct tt_error *err)
 {
-    struct tt_error own;
-    struct loader l = {.err = err ? err : &own};
+    struct loader *l;
+    struct tape_record rec;
     *out = NULL;
-    enum tt_status st = take_blank(&l);
-    if (st == TT_OK)
-        st = reader_open(&l.reader, path, options, l.err);
-    if (st == TT_OK)
-        st = read_all(&l);
-    if (st == TT_OK)
-        st = finish(&l, options);
-    for (size_t i = 0; l.streams && i < loader_total(&l); i++)
-        stream_free(l.streams[i]);
-    free(l.streams);
-    reader_free(l.reader);
-    if (st == TT_OK)
-        *out = l.run;
-    else
-        run_free(l.run);
+    enum tt_status st = loader_create(&l, path, options, err);
+    if (st != TT_OK)
+        return st;
+    while ((st = loader_next(l, &rec, err)) == TT_OK)
+        ;
+    if (st == TT_END)
+        st = loader_finish(l, out, err);
+    loader_free(l);
     return st;
 }

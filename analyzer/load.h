@@ -1,5 +1,5 @@
-/* Reads a tape into a struct run: one stream per request between its first
- * answer byte and DONE, so memory is O(requests) whatever the tape's length.
+/* Reads a tape into a struct run, at once or as it grows: one stream per request between
+ * its first answer byte and DONE, so memory is O(requests) whatever the tape's length.
  *
  * Contradictions. A recorder writes RUN, then every PLAN, and for one request
  * START, then CONN / SEND / HEAD / READ, then DONE, in that order. A tape with
@@ -22,5 +22,22 @@
 /* Facts only; eligibility_judge() decides. On error *out is NULL.
  * Errors: those of reader_open() and reader_next(), TT_MALFORMED, TT_LIMIT, TT_NOMEM. */
 enum tt_status load_run(struct run **out, const char *path, const struct reader_options *options, struct tt_error *err);
+
+/* ---- the same in steps, for a tape that may still be written ---- */
+
+struct loader; /* opaque */
+
+/* Errors: those of reader_open(), TT_NOMEM. */
+enum tt_status loader_create(struct loader **out, const char *path, const struct reader_options *options,
+                             struct tt_error *err);
+/* The next record, taken into the run. TT_END and further calls behind it: as reader_next(). */
+enum tt_status loader_next(struct loader *l, struct tape_record *rec, struct tt_error *err);
+/* The run so far, the loader's own; NULL before RUN. Counts and times grow, a request's facts are
+ * there from its DONE on. */
+struct run *loader_run(struct loader *l);
+const struct reader_report *loader_report(const struct loader *l);
+/* Behind TT_END, once: requests without DONE end here, and the run is the caller's. */
+enum tt_status loader_finish(struct loader *l, struct run **out, struct tt_error *err);
+void loader_free(struct loader *l); /* accepts NULL */
 
 #endif

@@ -1,4 +1,4 @@
-/* Inside of load: shared by load.c, load_run.c and load_request.c alone. */
+/* Inside of load: shared by the files load*.c alone. */
 #ifndef ANALYZER_LOAD_PARTS_H
 #define ANALYZER_LOAD_PARTS_H
 
@@ -15,7 +15,9 @@ struct loader {
     uint64_t next_block;       /* sequence expected of the next block */
     uint64_t run_time_ns;      /* of RUN */
     bool has_run_end, has_end;
-    struct tt_error *err;
+    bool strict, given_away; /* given_away: the run is another's */
+    struct tt_error *err;    /* of the call under way */
+    struct tt_error own;     /* stands in where the caller wants none */
 };
 
 /* Total of measured and warm-up requests. */
@@ -31,6 +33,8 @@ enum tt_status loader_contradiction(struct loader *l, const struct tape_record *
 /* Owned copy of a view; *out is NULL for nil. TT_MALFORMED for a NUL byte inside. */
 enum tt_status load_copy_text(struct tt_view v, char **out, struct tt_error *err);
 
+/* Any record: what it changes in the run. */
+enum tt_status load_take_record(struct loader *l, const struct tape_record *rec);
 /* RUN: creates l->run with its requests. */
 enum tt_status load_take_run(struct loader *l, const struct tape_record *rec);
 /* Requests without PLAN get the context that RUN implies, where it does. */

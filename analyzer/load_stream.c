@@ -59,7 +59,12 @@ enum tt_status load_stream_read(struct loader *l, const struct tape_record *rec,
     if (!load_stream_is_readable(r))
         return TT_OK;
     enum tt_status st = stream_of(l, r, &s);
-    return st == TT_OK ? note_stream_status(l, r, stream_read(s, rec->u.read.time_ns, rec->u.read.bytes)) : st;
+    if (st != TT_OK)
+        return st;
+    uint64_t before = stream_facts(s)->events;
+    st = stream_read(s, rec->u.read.time_ns, rec->u.read.bytes);
+    l->run->events += stream_facts(s)->events - before;
+    return note_stream_status(l, r, st);
 }
 
 /* The request owns its finish reasons from here on; the stream keeps its own. */
@@ -86,15 +91,17 @@ enum tt_status load_stream_end(struct loader *l, struct request *r, uint64_t tim
 {
     struct stream *s;
     enum tt_status st = stream_of(l, r, &s);
-    if (st == TT_OK)
-        st = note_stream_status(l, r, stream_end(s, time_ns, clean));
+    if (st != TT_OK)
+        return st;
+    uint64_t before = stream_facts(s)->events;
+    st = note_stream_status(l, r, stream_end(s, time_ns, clean));
     if (st != TT_OK)
         return st;
     r->facts = *stream_facts(s);
     if (copy_finish_reasons(r, stream_facts(s)) != TT_OK)
         return tt_fail(l->err, TT_NOMEM, TT_NO_OFFSET, "out of memory");
     r->has_facts = true;
-    l->run->events += r->facts.events;
+    l->run->events += r->facts.events - before; /* the last one may lack its blank line */
     l->run->events_sharing_a_read += r->facts.events_sharing_a_read;
     l->run->payloads_not_json += r->facts.payloads_not_json;
     stream_free(s);
