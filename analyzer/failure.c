@@ -19,6 +19,8 @@ static const struct failure_entry table[FAIL_CODES] = {
                               "nothing listens at that address and port", CALL},
     [FAIL_CONNECT] = {"connect_error", FAILURE_REQUEST_ERROR, "connect", "network", "no connection could be made",
                       CALL},
+    [FAIL_NO_LOCAL_PORT] = {"no_local_port", FAILURE_REQUEST_ERROR, "connect", "client",
+                            "no local port was free for one more connection (or no address leads to the server)", CALL},
     [FAIL_CONNECT_TIMEOUT] = {"connect_timeout", FAILURE_REQUEST_ERROR, "connect", "network",
                               "no connection within the timeout", CALL},
     [FAIL_TLS] = {"tls_error", FAILURE_REQUEST_ERROR, "tls", "either",

@@ -13,6 +13,7 @@ enum failure_code {
     FAIL_PROXY,
     FAIL_CONNECT_REFUSED,
     FAIL_CONNECT,
+    FAIL_NO_LOCAL_PORT,
     FAIL_CONNECT_TIMEOUT,
     FAIL_TLS,
     FAIL_SEND,

@@ -115,6 +115,8 @@ static enum failure_code of_fault(const struct run *run, const struct request *r
         return FAIL_PROXY;
     if (code == FAIL_CONNECT && r->conn_refused)
         return FAIL_CONNECT_REFUSED;
+    if (code == FAIL_CONNECT && r->conn_no_port)
+        return FAIL_NO_LOCAL_PORT;
     bool broken_off = code == FAIL_CONNECTION_RESET || code == FAIL_NO_RESPONSE || code == FAIL_TRUNCATED_BODY;
     if (broken_off && !r->facts.head_seen)
         return sent_in_part(r) ? FAIL_SEND : FAIL_NO_RESPONSE;

@@ -81,6 +81,7 @@ static enum tt_status take_done(struct loader *l, const struct tape_record *rec,
     r->http_status = rec->u.done.http_status;
     r->timers = rec->u.done.timers;
     r->conn_refused = view_contains(rec->u.done.error, "refused");
+    r->conn_no_port = view_contains(rec->u.done.error, "Cannot assign requested address"); /* EADDRNOTAVAIL */
     bool clean = r->curl_code == 0 && strcmp(r->done_reason, "complete") == 0 && load_stream_is_readable(r);
     return load_stream_end(l, r, r->done_ns, clean);
 }

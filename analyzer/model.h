@@ -49,7 +49,7 @@ struct request {
     uint64_t start_ns, conn_ns, send_first_ns, send_last_ns, sent_bytes, done_ns;
     uint64_t last_ns;    /* of its last record with a time: they never run backwards */
     uint64_t connection; /* TAPE_NONE: no CONN */
-    bool conn_reused, conn_tls, conn_refused;
+    bool conn_reused, conn_tls, conn_refused, conn_no_port;
     char http_version[8];
     char done_reason[24]; /* RECORDS.md; "" when the tape ends before DONE */
     uint64_t curl_code, http_status;

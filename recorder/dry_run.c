@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "pace.h"
+
 static void target(const struct options *o)
 {
     const struct transport *t = &o->transport;
@@ -33,6 +35,8 @@ static void load(const struct options *o, const struct workload *w)
            o->connections == CONNECTIONS_FRESH   ? "fresh"
            : o->connections == CONNECTIONS_REUSE ? "reuse"
                                                  : "warm");
+    if (o->connections != CONNECTIONS_WARM && !o->burst && o->connect_rate)
+        printf("connecting      %u at once, then %u a second at most\n", PACE_AT_ONCE, o->connect_rate);
     printf("timeout         %g s without a byte, %g s after [DONE]\n", o->timeout_s, o->done_grace_s);
     if (w->window)
         printf("window          %u tokens: prompts up to %u, with %u for the answer and %u as margin\n", w->window,
@@ -107,6 +111,10 @@ static void sampling(const struct options *o)
 
 static void outputs(const struct options *o)
 {
+    char cpus[CPUS_TEXT_BYTES];
+    cpus_format(&o->cpus, cpus);
+    if (cpus[0])
+        printf("CPUs            %s (the first reads, the others write)\n", cpus);
     printf("tape            %s, bodies %s\n", o->tape_path, o->keep_bodies ? "kept" : "as hashes");
     printf("result          %s\n", o->output_path ? o->output_path : "not asked for");
     printf("dry run: nothing was sent and no file was touched\n");

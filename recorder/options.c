@@ -114,6 +114,7 @@ static enum tt_status take_all(int argc, char **argv, struct given *g, enum opti
 static const struct options defaults = {
     .requests = 60,
     .concurrency = 20,
+    .connect_rate = 1000,
     .shared_prefix_tokens = 8000,
     .max_tokens = 64,
     .margin = 1024,

@@ -5,6 +5,7 @@
 
 #include "../format/bytes.h"
 #include "../format/status.h"
+#include "cpus.h"
 #include "transport.h"
 
 enum endpoint { ENDPOINT_CHAT, ENDPOINT_COMPLETIONS };
@@ -25,6 +26,8 @@ struct options {
     char *seed; /* canonical decimal text: "-7"; drawn when --seed random */
     bool seed_was_random;
     uint32_t requests, concurrency, burst, warmup;
+    uint32_t connect_rate; /* new connections a second at most, 0: no bound */
+    struct cpu_list cpus;  /* of the recorder's threads */
     uint32_t shared_prefix_tokens, ctx_tokens, max_tokens, response_words, max_model_len, margin;
     double timeout_s, chars_per_token, done_grace_s;
     double temperature, top_p; /* valid when has_*; temperature 0.0 is sent when not asked for */

@@ -146,6 +146,8 @@ enum tt_status options_check(struct given *g, const char *utc_start, struct tt_e
         code = check_thinking(g, err);
     if (code == TT_OK)
         code = seed_parse(g->seed, &g->o.seed, &g->o.seed_was_random, err);
+    if (code == TT_OK && g->cpus)
+        code = cpus_parse(g->cpus, &g->o.cpus, err);
     if (code == TT_OK)
         code = check_outputs(g, utc_start, err);
     return code;

@@ -18,7 +18,7 @@ enum flag_kind {
 };
 
 #define FLAG_NOWHERE SIZE_MAX
-#define FLAG_COUNT 55
+#define FLAG_COUNT 57
 
 struct flag {
     const char *name; /* with its two dashes */
@@ -34,7 +34,7 @@ struct flag {
 /* What was said: values of simple flags go straight into `o`. */
 struct given {
     struct options o;
-    const char *base_url, *seed, *tape;
+    const char *base_url, *seed, *tape, *cpus;
     bool confirm, thinking;
     bool seen[FLAG_COUNT];
 };

@@ -31,6 +31,11 @@ static void describe_fault(const struct request_outcome *r, const char *base_url
     case CANNOT_CONNECT:
         if (r->os_errno == ECONNREFUSED)
             snprintf(out, cap, "connection refused (is the server listening at %s?)", base_url);
+        else if (r->os_errno == EADDRNOTAVAIL)
+            snprintf(out, cap,
+                     "no local port was free for a connection to %s (--connections reuse or a lower --concurrency "
+                     "needs fewer; sysctl net.ipv4.ip_local_port_range gives more)",
+                     base_url);
         else
             snprintf(out, cap, "no connection to %s: %s", base_url, r->os_errno ? strerror(r->os_errno) : r->error);
         return;

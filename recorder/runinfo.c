@@ -143,6 +143,10 @@ static void add_recording(struct map *m, const struct runinfo_facts *facts)
     real(m, "timeout_s", true, o->timeout_s);
     real(m, "done_grace_s", true, o->done_grace_s);
     text(m, "connections", connections_name(o->connections));
+    number(m, "connect_rate", o->connect_rate);
+    char cpus[CPUS_TEXT_BYTES];
+    cpus_format(&o->cpus, cpus);
+    text(m, "cpus", cpus);
     flag(m, "keep_bodies", o->keep_bodies);
     flag(m, "api_key", o->api_key != NULL);
     flag(m, "api_key_masked", facts->api_key_masked);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "deadlines.h"
+#include "pace.h"
 #include "progress.h"
 #include "slots.h"
 #include "warm.h"
@@ -25,6 +26,7 @@ struct schedule {
     struct talk *talk;
     struct deadlines limits;
     struct slots slots;
+    struct pace connects;
     /* the phase */
     uint32_t next, phase_end; /* in the order of starts, see ahead.h */
     bool measuring, stopping, no_room;
@@ -75,6 +77,7 @@ enum tt_status schedule_create(struct schedule **out, struct engine *engine, con
     s->limits.timeout_ns = (uint64_t)(s->o->timeout_s * 1e9);
     s->limits.grace_ns = (uint64_t)(s->o->done_grace_s * 1e9);
     s->totals.planned = (uint64_t)workload->measured + workload->warmup;
+    pace_init(&s->connects, s->o->burst ? 0 : s->o->connect_rate); /* a burst is asked for: all at once */
     engine->request.over = request_over;
     engine->request.ctx = s;
     enum tt_status code = slots_init(&s->slots, engine, workload, ahead, err);
@@ -98,10 +101,22 @@ const struct schedule_totals *schedule_totals(const struct schedule *s)
     return &s->totals;
 }
 
+static bool has_next(const struct schedule *s)
+{
+    return !s->stopping && s->next < s->phase_end && !slots_all_busy(&s->slots);
+}
+
+/* What would open a connection too early waits, and with it its START: TTFO is not longer for it. */
+static bool is_held_back(const struct schedule *s)
+{
+    return slots_next_connects(&s->slots) && !pace_allows(&s->connects, now_of(s));
+}
+
 /* Starts the next request, or passes over one that cannot be sent. False: not now. */
 static bool start_next(struct schedule *s)
 {
     const char *why;
+    bool connects = slots_next_connects(&s->slots);
     switch (slots_start(&s->slots, s->next, &why)) {
     case SLOTS_NO_ROOM:
         s->no_room = true;
@@ -111,6 +126,8 @@ static bool start_next(struct schedule *s)
         break;
     case SLOTS_STARTED:
         s->totals.started++;
+        if (connects)
+            pace_note(&s->connects, now_of(s));
     }
     s->next++;
     return true;
@@ -118,7 +135,7 @@ static bool start_next(struct schedule *s)
 
 static bool may_start(const struct schedule *s)
 {
-    return !s->stopping && s->next < s->phase_end && !slots_all_busy(&s->slots);
+    return has_next(s) && !is_held_back(s);
 }
 
 /* True when more could be started right away. */
@@ -135,7 +152,9 @@ static uint64_t wake_at(struct schedule *s)
 {
     uint64_t tick = s->e->turn_ns + (s->no_room ? ROOM_RETRY_NS : TICK_NS);
     uint64_t deadline = deadlines_next(&s->e->capture, &s->limits);
-    return deadline < tick ? deadline : tick;
+    uint64_t connect = has_next(s) && is_held_back(s) ? pace_next(&s->connects) : LOOP_NEVER;
+    uint64_t at = deadline < tick ? deadline : tick;
+    return connect < at ? connect : at;
 }
 
 static void heed_signal(struct schedule *s)

@@ -1,5 +1,6 @@
 #include "session.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -12,9 +13,9 @@
 #include "outputs.h"
 #include "redact_forms.h"
 #include "resolve.h"
+#include "room.h"
 #include "runinfo.h"
 
-#define SPARE_FILES 64u
 #define MARKER_BYTES 1280
 #define DRAIN_TICK_NS 200000000u
 #define MOST_LOOKUP_MS 600000.0
@@ -27,21 +28,6 @@ static void forbid_core_dumps(void)
 #ifndef __SANITIZE_ADDRESS__ /* the leak check at exit traces this process */
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 #endif
-}
-
-static enum tt_status raise_open_files(uint32_t streams, struct tt_error *err)
-{
-    struct rlimit files;
-    rlim_t need = (rlim_t)streams + SPARE_FILES;
-    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= need)
-        return TT_OK;
-    struct rlimit raised = {need, files.rlim_max > need ? files.rlim_max : need};
-    if (setrlimit(RLIMIT_NOFILE, &raised) == 0)
-        return TT_OK;
-    return tt_fail(
-        err, TT_USAGE, TT_NO_OFFSET,
-        "--concurrency %u needs %llu open files, %llu are allowed (ulimit -n %llu first, or a lower --concurrency)",
-        (unsigned)streams, (unsigned long long)need, (unsigned long long)files.rlim_max, (unsigned long long)need);
 }
 
 static enum tt_status make_masks(struct session *s, struct tt_error *err)
@@ -151,12 +137,15 @@ static enum tt_status make_tape(struct session *s, struct tt_error *err)
 {
     struct hostinfo host;
     hostinfo_read(&host, "");
+    if (!cpus_pin_io(&s->options->cpus, &s->unpinned))
+        return tt_fail(err, TT_USAGE, TT_NO_OFFSET, "--cpus: the kernel refuses the CPU: %s", strerror(errno));
     if (!(s->ahead = ahead_create(s->workload, s->options->concurrency + SCHEDULE_AHEAD)))
         return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "no memory for the bodies");
     struct sink_options o = {.path = s->options->tape_path,
                              .base = s->base,
                              .concurrency = s->options->concurrency,
                              .host_root = "",
+                             .cpus = &s->options->cpus,
                              .idle_work = ahead_build_one,
                              .idle_ctx = s->ahead};
     memcpy(o.boot_hash, host.boot_hash, sizeof(o.boot_hash));
@@ -180,7 +169,9 @@ static enum tt_status check_first(struct session *s, struct tt_error *err)
         s->analyzer[0] = '\0';
         code = o->output_path ? TT_USAGE : TT_OK;
     }
-    return code == TT_OK ? raise_open_files(o->concurrency, err) : code;
+    if (code == TT_OK)
+        code = cpus_check(&o->cpus, err);
+    return code == TT_OK ? room_make(o, "", err) : code;
 }
 
 /* NULL: there is nothing to look up, or libcurl will say why it fails. */
@@ -248,11 +239,13 @@ enum tt_status session_finish(struct session *s, struct tt_error *err)
     if (loop_watch_wake(s->engine.loop, done, err) == TT_OK)
         while (!s->engine.woken)
             engine_turn(&s->engine, true, stamp_now(&s->base) + DRAIN_TICK_NS);
+    cpus_unpin(&s->unpinned);
     return sink_join(s->sink, err);
 }
 
 void session_clear(struct session *s)
 {
+    cpus_unpin(&s->unpinned);
     schedule_free(s->schedule);
     sink_free(s->sink);
     ahead_free(s->ahead);

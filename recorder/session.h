@@ -21,6 +21,7 @@ struct session {
     struct ahead *ahead;
     struct sink *sink;
     struct schedule *schedule;
+    struct cpus_before unpinned;
     bool key_masked;
 };
 

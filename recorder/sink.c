@@ -25,6 +25,8 @@ struct sink {
     /* thread */
     pthread_t thread;
     bool thread_made, joined;
+    const struct cpu_list *cpus;
+    bool pinned; /* before `ready` */
     sem_t ready, go;
     int wake_fd, done_fd;
     atomic_bool started, stopping, nice;
@@ -63,6 +65,9 @@ static void rest(struct sink *s)
 static void *writer_main(void *arg)
 {
     struct sink *s = arg;
+    pthread_setname_np(pthread_self(), "tape-writer");
+    if (s->cpus)
+        s->pinned = cpus_pin_writer(s->cpus);
     atomic_store(&s->nice, lower_priority(s));
     sem_post(&s->ready);
     while (sem_wait(&s->go) != 0) {
@@ -106,6 +111,8 @@ static enum tt_status make_parts(struct sink *s, const struct sink_options *o, s
     s->thread_made = true;
     while (sem_wait(&s->ready) != 0) {
     }
+    if (s->cpus && !s->pinned)
+        return tt_fail(err, TT_USAGE, TT_NO_OFFSET, "--cpus: the kernel refuses the writer thread's CPUs");
     return TT_OK;
 }
 
@@ -118,6 +125,7 @@ enum tt_status sink_create(struct sink **out, const struct sink_options *options
     s->d.base = options->base;
     s->idle_work = options->idle_work;
     s->idle_ctx = options->idle_ctx;
+    s->cpus = options->cpus;
     s->wake_fd = s->done_fd = -1;
     s->d.next_clock_ns = DRAIN_CLOCK_EVERY_NS;
     sem_init(&s->ready, 0, 0);

@@ -8,6 +8,7 @@
 
 #include "../format/record.h"
 #include "body.h"
+#include "cpus.h"
 #include "stamp.h"
 
 struct sink; /* opaque */
@@ -18,9 +19,10 @@ struct sink_options {
     struct stamp_base base;
     uint8_t tape_id[16], boot_hash[16];
     uint32_t concurrency;
-    const char *host_root;      /* "" on a real machine */
-    size_t ring_bytes;          /* 0: 32 MiB */
-    const struct writer_io *io; /* NULL: the real calls */
+    const char *host_root;       /* "" on a real machine */
+    const struct cpu_list *cpus; /* the writer thread's place is in it; NULL: anywhere */
+    size_t ring_bytes;           /* 0: 32 MiB */
+    const struct writer_io *io;  /* NULL: the real calls */
     /* Called by the writer thread when it has nothing to write; true: call again soon. NULL: nothing to do. */
     bool (*idle_work)(void *ctx);
     void *idle_ctx;

@@ -36,6 +36,14 @@ bool slots_all_busy(const struct slots *s)
     return slots_in_flight(s) == s->most;
 }
 
+bool slots_next_connects(const struct slots *s)
+{
+    const struct options *o = s->workload->options;
+    if (o->connections == CONNECTIONS_FRESH)
+        return true;
+    return o->connections == CONNECTIONS_REUSE && !o->transport.http2 && s->idle_count == 0;
+}
+
 static struct request *take(struct slots *s)
 {
     if (s->idle_count > 0)

@@ -28,6 +28,9 @@ void slots_clear(struct slots *s);
 
 uint32_t slots_in_flight(const struct slots *s);
 bool slots_all_busy(const struct slots *s);
+/* The next start is likely to open a connection of its own: always when none is kept, else as long as not every
+ * slot has been in use. Not after connections were opened ahead, nor where one carries all streams. */
+bool slots_next_connects(const struct slots *s);
 /* Starts the `order`-th request (ahead.h); not all slots are busy. It may be over when this returns. */
 enum slots_result slots_start(struct slots *s, uint32_t order, const char **why);
 /* The request in this slot is over. */

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "fetch.h"
+#include "pace.h"
 
 #define PATIENCE_NS 30000000000ull
-#define MAX_STARTS_EACH_TURN 64
 #define ANSWER_BYTES 1 /* nobody reads it */
 
 struct warming {
@@ -34,12 +34,18 @@ uint32_t warm_connections(struct engine *e)
                               .own_connection = true,
                               .done = answered,
                               .ctx = &w};
-    uint64_t until = stamp_now(&e->capture.base) + PATIENCE_NS;
-    while (w.over < count && e->signals == 0 && stamp_now(&e->capture.base) < until) {
-        for (int i = 0; i < MAX_STARTS_EACH_TURN && started < count; i++, started++)
+    struct pace pace;
+    pace_init(&pace, e->options->connect_rate);
+    uint64_t now = stamp_now(&e->capture.base), until = now + PATIENCE_NS + count * pace.interval_ns;
+    while (w.over < count && e->signals == 0 && now < until) {
+        for (unsigned i = 0; i < PACE_AT_ONCE && started < count && pace_allows(&pace, now); i++, started++) {
+            pace_note(&pace, now);
             if (!(fetches[started] = fetch_start(&o)))
                 w.over++;
-        engine_turn(e, started == count, until);
+        }
+        uint64_t next = pace_next(&pace);
+        engine_turn(e, true, started < count && next < until ? next : until);
+        now = stamp_now(&e->capture.base);
     }
     for (uint32_t i = 0; i < started; i++)
         fetch_free(fetches[i]);

@@ -1,0 +1,76 @@
+#include "room.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "hostfile.h"
+
+static enum tt_status raise_open_files(const struct options *o, struct tt_error *err)
+{
+    struct rlimit files;
+    rlim_t need = (rlim_t)o->concurrency + ROOM_FILES_SPARE;
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= need)
+        return TT_OK;
+    struct rlimit raised = {need, files.rlim_max > need ? files.rlim_max : need};
+    if (setrlimit(RLIMIT_NOFILE, &raised) == 0)
+        return TT_OK;
+    return tt_fail(
+        err, TT_USAGE, TT_NO_OFFSET,
+        "--concurrency %u needs %llu open files, %llu are allowed (ulimit -n %llu first, or a lower --concurrency)",
+        (unsigned)o->concurrency, (unsigned long long)need, (unsigned long long)files.rlim_max,
+        (unsigned long long)need);
+}
+
+/* All connections go to one address and port, so each needs a local port of its own. */
+static enum tt_status check_ports(const struct options *o, const char *root, struct tt_error *err)
+{
+    char text[64];
+    bool shared = o->transport.http2 && o->connections != CONNECTIONS_FRESH;
+    hostfile_read(root, "/proc/sys/net/ipv4/ip_local_port_range", text, sizeof(text));
+    uint64_t low = hostfile_number(text, "", 0), high = hostfile_number(text, "", 1);
+    if (o->transport.unix_socket || shared || low == TAPE_NONE || high == TAPE_NONE || high < low ||
+        o->concurrency <= high - low + 1)
+        return TT_OK;
+    return tt_fail(err, TT_USAGE, TT_NO_OFFSET,
+                   "--concurrency %u needs as many local ports, there are %llu (sysctl -w "
+                   "net.ipv4.ip_local_port_range=\"1024 65535\" first, or a lower --concurrency)",
+                   (unsigned)o->concurrency, (unsigned long long)(high - low + 1));
+}
+
+/* The least of what the container and the limits of this process allow; TAPE_NONE: no limit. */
+static uint64_t memory_allowed(const char *root)
+{
+    char text[64];
+    int fd = hostfile_open_cgroup(root, "memory.max");
+    hostfile_read_fd(fd, text, sizeof(text));
+    if (fd >= 0)
+        close(fd);
+    uint64_t least = hostfile_number(text, "", 0);
+    static const int limits[] = {RLIMIT_AS, RLIMIT_DATA};
+    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+        struct rlimit l;
+        if (getrlimit(limits[i], &l) == 0 && l.rlim_cur != RLIM_INFINITY && l.rlim_cur < least)
+            least = l.rlim_cur;
+    }
+    return least;
+}
+
+static enum tt_status check_memory(const struct options *o, const char *root, struct tt_error *err)
+{
+    uint64_t need = ROOM_BASE_BYTES + o->concurrency * ROOM_STREAM_BYTES, allowed = memory_allowed(root);
+    if (need <= allowed)
+        return TT_OK;
+    return tt_fail(err, TT_USAGE, TT_NO_OFFSET,
+                   "--concurrency %u needs about %llu MB of memory, %llu MB are allowed (raise the limit of the "
+                   "container or ulimit -v first, or a lower --concurrency)",
+                   (unsigned)o->concurrency, (unsigned long long)(need / 1000000),
+                   (unsigned long long)(allowed / 1000000));
+}
+
+enum tt_status room_make(const struct options *o, const char *root, struct tt_error *err)
+{
+    enum tt_status code = raise_open_files(o, err);
+    if (code == TT_OK)
+        code = check_ports(o, root, err);
+    return code == TT_OK ? check_memory(o, root, err) : code;
+}

@@ -1,0 +1,109 @@
+/* What a run needs at a time is refused before anything is sent when it cannot be had: each limit, with its remedy. */
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "recorder_args.h"
+
+#include "../recorder/room.h"
+
+static char root[64];
+static struct args a;
+
+static void put(const char *path, const char *text)
+{
+    char full[256];
+    snprintf(full, sizeof full, "%s%s", root, path);
+    for (char *p = full + strlen(root) + 1; *p; p++)
+        if (*p == '/') {
+            *p = '\0';
+            mkdir(full, 0700);
+            *p = '/';
+        }
+    FILE *f = fopen(full, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    assert_int_equal(fclose(f), 0);
+}
+
+static int make_host(void **state)
+{
+    (void)state;
+    snprintf(root, sizeof root, "/tmp/room-XXXXXX");
+    if (!mkdtemp(root))
+        return -1;
+    put("/proc/self/cgroup", "0::/box\n");
+    put("/sys/fs/cgroup/box/memory.max", "134217728\n"); /* 128 MiB */
+    put("/proc/sys/net/ipv4/ip_local_port_range", "32768\t34767\n");
+    return 0;
+}
+
+static int remove_host(void **state)
+{
+    (void)state;
+    char command[96];
+    snprintf(command, sizeof command, "rm -rf %s", root);
+    return system(command);
+}
+
+static void check(const char *flags, const char *words)
+{
+    assert_int_equal(args_capacity(&a, flags), TT_OK);
+    enum tt_status code = room_make(&a.o, root, &a.err);
+    options_free(&a.o);
+    if (code != (words ? TT_USAGE : TT_OK))
+        fail_msg("%s: status %d", flags, (int)code);
+    if (words && !strstr(a.err.line, words))
+        fail_msg("%s: %s", flags, a.err.line);
+}
+
+static void memory_of_the_container_bounds_the_streams(void **state)
+{
+    (void)state;
+    check("--concurrency 1638", NULL); /* 64 MiB + 1638 x 40 KiB */
+    check("--concurrency 1639", "needs about 134 MB of memory, 134 MB are allowed (raise the limit");
+    put("/sys/fs/cgroup/box/memory.max", "max\n");
+    check("--concurrency 1639", NULL);
+}
+
+static void local_ports_bound_the_streams(void **state)
+{
+    (void)state;
+    check("--concurrency 2000", NULL);
+    check("--concurrency 2001", "needs as many local ports, there are 2000");
+    assert_int_equal(args_capacity(&a, "--concurrency 2001"), TT_OK);
+    a.o.transport.unix_socket = "socket";
+    assert_int_equal(room_make(&a.o, root, &a.err), TT_OK);
+    options_free(&a.o);
+    check("--concurrency 2001 --http2 --connections reuse", NULL); /* one connection carries them all */
+    check("--concurrency 2001 --http2", "local ports");
+}
+
+static void open_files_are_raised_or_refused(void **state)
+{
+    (void)state;
+    struct rlimit before, low = {256, 1024}, now;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    pid_t child = fork(); /* a hard limit cannot be raised again */
+    if (child == 0) {
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+        check("--concurrency 960", NULL);
+        assert_int_equal(getrlimit(RLIMIT_NOFILE, &now), 0);
+        _exit(now.rlim_cur == 1024 ? 0 : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_of_the_container_bounds_the_streams),
+        cmocka_unit_test(local_ports_bound_the_streams),
+        cmocka_unit_test(open_files_are_raised_or_refused),
+    };
+    return cmocka_run_group_tests(tests, make_host, remove_host);
+}
