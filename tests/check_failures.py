@@ -17,7 +17,7 @@ import tapes
 
 # What no server can bring about; a unit test stands for them.
 NOT_PLAYED = {"client_error", "transport_error"}
-OPTIONAL = {"http2_error": "http2"}
+OPTIONAL = {"http2_error": "http2", "no_local_port": "ports"}
 SHAKY = {"event_too_large"}  # more writes than the log keeps
 
 # Their messages count what was seen, and do not repeat the table.

@@ -125,6 +125,22 @@ peer_start plain && run tunnel 1 "https://127.0.0.1:$PORT/v1" --requests 2 --con
 ok "a proxy that makes no tunnel" || cat "$T/err"
 all tunnel proxy_error.tunnel 2
 
+# A host of ten local ports, none of which is free again for a minute
+parts=()
+inside='ip link set lo up && echo 50000 50009 >/proc/sys/net/ipv4/ip_local_port_range &&
+    echo 0 >/proc/sys/net/ipv4/tcp_tw_reuse && . tests/lib.sh && mock_start tests/scripts/plain.mock --port 8080 &&
+    "$RECORD" capacity --base-url "$URL" --model mock --requests 30 --concurrency 2 --ctx-tokens 64 \
+        --max-model-len 4096 --prompt-cache-mode unique --tape "$1"'
+if unshare -rn true 2>/dev/null && command -v ip >/dev/null; then
+    unshare -rn bash -c "$inside" inside "$R/ports.tape" >"$T/out" 2>&1
+    [ $? -eq 1 ] && grep -q "calls failed: no local port was free" "$T/out" && grep -q -- "--connections reuse" "$T/out"
+    ok "local ports that run out, with the remedy" || cat "$T/out"
+    for k in $(seq 0 29); do echo "$k $([ "$k" -lt 10 ] && echo good || echo no_local_port)"; done >"$R/ports.want"
+    parts+=(ports)
+else
+    skip "local ports that run out" "no network namespace can be made here"
+fi
+
 # What ends a run
 for signal in INT KILL; do
     mock_start tests/scripts/silent.mock || exit 1
@@ -183,7 +199,6 @@ N
     return 1
 }
 
-parts=()
 FRONT_PROGRAM=$(command -v nginx || { [ -x /usr/sbin/nginx ] && echo /usr/sbin/nginx; })
 if [ -z "$FRONT_PROGRAM" ]; then
     skip "502, 504, compression, buffering and HTTP/2 behind nginx" "no nginx here"

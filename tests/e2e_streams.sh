@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Many streams at a time (TOKENTAPE_STREAMS, 1024): opened at the pace that was asked for, all answered; what they
-# need and cannot have is refused before anything is sent; local ports that run out are named.
+# need and cannot have is refused before anything is sent.
 . "$(dirname "$0")/lib.sh"
 N=${TOKENTAPE_STREAMS:-1024}
 
@@ -38,20 +38,4 @@ refused() { # WHAT WORDS ULIMIT-ARGS ...
 }
 refused "more streams than files may be open" "needs 1064 open files, 512 are allowed (ulimit -n 1064" -n 512
 mock_stop
-
-# A host of ten local ports, none of which is free again for a minute.
-inside='ip link set lo up && echo 50000 50009 >/proc/sys/net/ipv4/ip_local_port_range &&
-    echo 0 >/proc/sys/net/ipv4/tcp_tw_reuse || exit 9
-. tests/lib.sh
-mock_start tests/scripts/plain.mock --port 8080 || exit 9
-"$RECORD" capacity --base-url "$URL" --model mock --requests 30 --concurrency 2 --ctx-tokens 64 --max-model-len 4096 \
-    --tape "$1.tape" --output "$1.json"'
-if unshare -rn true 2>/dev/null && command -v ip >/dev/null; then
-    unshare -rn bash -c "$inside" inside "$T/ports" >"$T/out" 2>&1
-    [ $? -eq 1 ] && grep -q "calls failed: no local port was free" "$T/out" && grep -q "connections reuse" "$T/out" &&
-        [ "$(grep -c '"error_type": "no_local_port"' "$T/ports.json")" -eq 20 ]
-    ok "local ports that run out are named, with the remedy" || cat "$T/out"
-else
-    skip "local ports that run out are named" "no network namespace can be made here"
-fi
 finish

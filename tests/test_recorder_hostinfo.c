@@ -1,76 +1,27 @@
 /* What is read of the host: from a made-up /proc and /sys, and from none at all. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cmocka.h>
+#include "recorder_host.h"
 
 #include "../recorder/hostfile.h"
 #include "../recorder/hostinfo.h"
 
-static char root[64];
-
-static void make_folders(const char *path)
-{
-    char full[256];
-    snprintf(full, sizeof(full), "%s%s", root, path);
-    for (char *p = full + strlen(root) + 1; *p; p++)
-        if (*p == '/') {
-            *p = '\0';
-            mkdir(full, 0700);
-            *p = '/';
-        }
-}
-
-static void put(const char *path, const char *text)
-{
-    char full[256];
-    make_folders(path);
-    snprintf(full, sizeof(full), "%s%s", root, path);
-    FILE *f = fopen(full, "w");
-    assert_non_null(f);
-    fputs(text, f);
-    assert_int_equal(fclose(f), 0);
-}
-
 static int make_host(void **state)
 {
     (void)state;
-    snprintf(root, sizeof(root), "/tmp/hostinfo-XXXXXX");
-    if (!mkdtemp(root))
+    if (!host_make())
         return -1;
-    put("/proc/cpuinfo", "processor\t: 0\nmodel name\t: Fast CPU @ 3GHz\nflags\t: a b\n");
-    put("/proc/stat", "cpu  10 20 30 40 50 60 70 812 0 0\ncpu0 1 2 3 4 5 6 7 8\n");
-    put("/proc/pressure/cpu", "some avg10=0.00 avg60=0.00 avg300=0.00 total=4711\nfull avg10=0 total=1\n");
-    put("/proc/self/status", "Name:\tx\nvoluntary_ctxt_switches:\t150\nnonvoluntary_ctxt_switches:\t7\n");
-    put("/proc/self/statm", "1000 25 3 1 0 9 0\n");
-    put("/proc/self/cgroup", "0::/a/b\n");
-    put("/proc/sys/kernel/random/boot_id", "11111111-2222-3333-4444-555555555555\n");
-    put("/sys/fs/cgroup/a/b/memory.max", "1048576\n");
-    put("/sys/fs/cgroup/a/b/cpu.max", "150000 100000\n");
-    put("/sys/fs/cgroup/a/b/cpu.stat", "usage_usec 5\nnr_periods 9\nnr_throttled 3\nthrottled_usec 1\n");
-    put("/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n");
-    put("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n");
+    host_put("/proc/cpuinfo", "processor\t: 0\nmodel name\t: Fast CPU @ 3GHz\nflags\t: a b\n");
+    host_put("/proc/stat", "cpu  10 20 30 40 50 60 70 812 0 0\ncpu0 1 2 3 4 5 6 7 8\n");
+    host_put("/proc/pressure/cpu", "some avg10=0.00 avg60=0.00 avg300=0.00 total=4711\nfull avg10=0 total=1\n");
+    host_put("/proc/self/status", "Name:\tx\nvoluntary_ctxt_switches:\t150\nnonvoluntary_ctxt_switches:\t7\n");
+    host_put("/proc/self/statm", "1000 25 3 1 0 9 0\n");
+    host_put("/proc/self/cgroup", "0::/a/b\n");
+    host_put("/proc/sys/kernel/random/boot_id", "11111111-2222-3333-4444-555555555555\n");
+    host_put("/sys/fs/cgroup/a/b/memory.max", "1048576\n");
+    host_put("/sys/fs/cgroup/a/b/cpu.max", "150000 100000\n");
+    host_put("/sys/fs/cgroup/a/b/cpu.stat", "usage_usec 5\nnr_periods 9\nnr_throttled 3\nthrottled_usec 1\n");
+    host_put("/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n");
+    host_put("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n");
     return 0;
-}
-
-static int remove_host(void **state)
-{
-    (void)state;
-    char *argv[] = {"rm", "-rf", root, NULL};
-    pid_t child = fork();
-    if (child == 0) {
-        execvp("rm", argv);
-        _exit(127);
-    }
-    return waitpid(child, NULL, 0) == child ? 0 : -1;
 }
 
 static void facts_are_read(void **state)
@@ -123,10 +74,10 @@ static void sample_is_read(void **state)
     assert_int_equal(rec.u.host.voluntary_switches, 150);
     assert_int_equal(rec.u.host.involuntary_switches, 7);
     assert_int_equal(rec.u.host.rss_bytes, 25 * (uint64_t)sysconf(_SC_PAGESIZE));
-    put("/proc/self/statm", "1000 26 3 1 0 9 0\n");
+    host_put("/proc/self/statm", "1000 26 3 1 0 9 0\n");
     hostinfo_sample(s, &rec); /* the same open file, new content */
     assert_int_equal(rec.u.host.rss_bytes, 26 * (uint64_t)sysconf(_SC_PAGESIZE));
-    put("/proc/self/statm", "1000 25 3 1 0 9 0\n");
+    host_put("/proc/self/statm", "1000 25 3 1 0 9 0\n");
     hostinfo_sampler_free(s);
 }
 
@@ -169,5 +120,5 @@ int main(void)
         cmocka_unit_test(what_is_not_there_is_none),
         cmocka_unit_test(numbers_are_found_by_key),
     };
-    return cmocka_run_group_tests(tests, make_host, remove_host);
+    return cmocka_run_group_tests(tests, make_host, host_remove);
 }

@@ -1,51 +1,24 @@
 /* What a run needs at a time is refused before anything is sent when it cannot be had: each limit, with its remedy. */
-#include <stdio.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "recorder_args.h"
+#include "recorder_host.h"
 
 #include "../recorder/room.h"
 
-static char root[64];
 static struct args a;
-
-static void put(const char *path, const char *text)
-{
-    char full[256];
-    snprintf(full, sizeof full, "%s%s", root, path);
-    for (char *p = full + strlen(root) + 1; *p; p++)
-        if (*p == '/') {
-            *p = '\0';
-            mkdir(full, 0700);
-            *p = '/';
-        }
-    FILE *f = fopen(full, "w");
-    assert_non_null(f);
-    fputs(text, f);
-    assert_int_equal(fclose(f), 0);
-}
 
 static int make_host(void **state)
 {
     (void)state;
-    snprintf(root, sizeof root, "/tmp/room-XXXXXX");
-    if (!mkdtemp(root))
+    if (!host_make())
         return -1;
-    put("/proc/self/cgroup", "0::/box\n");
-    put("/sys/fs/cgroup/box/memory.max", "134217728\n"); /* 128 MiB */
-    put("/proc/sys/net/ipv4/ip_local_port_range", "32768\t34767\n");
+    host_put("/proc/self/cgroup", "0::/box\n");
+    host_put("/sys/fs/cgroup/box/memory.max", "134217728\n"); /* 128 MiB */
+    host_put("/proc/sys/net/ipv4/ip_local_port_range", "32768\t34767\n");
     return 0;
-}
-
-static int remove_host(void **state)
-{
-    (void)state;
-    char command[96];
-    snprintf(command, sizeof command, "rm -rf %s", root);
-    return system(command);
 }
 
 static void check(const char *flags, const char *words)
@@ -64,7 +37,7 @@ static void memory_of_the_container_bounds_the_streams(void **state)
     (void)state;
     check("--concurrency 1638", NULL); /* 64 MiB + 1638 x 40 KiB */
     check("--concurrency 1639", "needs about 134 MB of memory, 134 MB are allowed (raise the limit");
-    put("/sys/fs/cgroup/box/memory.max", "max\n");
+    host_put("/sys/fs/cgroup/box/memory.max", "max\n");
     check("--concurrency 1639", NULL);
 }
 
@@ -105,5 +78,5 @@ int main(void)
         cmocka_unit_test(local_ports_bound_the_streams),
         cmocka_unit_test(open_files_are_raised_or_refused),
     };
-    return cmocka_run_group_tests(tests, make_host, remove_host);
+    return cmocka_run_group_tests(tests, make_host, host_remove);
 }
