@@ -109,20 +109,23 @@ tests: all $(UNIT_TESTS) $(patsubst %,$(BUILD)/tests/fuzz/%,$(FUZZ_TARGETS)) $(B
 # Fuzz targets under libFuzzer with the address and undefined sanitizers, FUZZ_SECONDS each;
 # `make test` replays the corpus with the compiler at hand.
 FUZZ_SECONDS ?= 60
-$(BUILD)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/replay.c $(ANALYZER_LIB) $(FORMAT_LIB)
-	@mkdir -p $(@D)
+FUZZ_PARTS = $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/fuzz/fuzz_%.c tests/fuzz/replay.c tests/fuzz/large_blocks.c,$(wildcard tests/fuzz/*.c)) \
+  $(if $(findstring address,$(SAN)),tests/fuzz/large_blocks.c))
+FUZZ_WRAP = $(if $(findstring address,$(SAN)),-Wl$(comma)--wrap=malloc$(comma)--wrap=free)
+$(BUILD)/tests/fuzz/%-libfuzzer: $(BUILD)/tests/fuzz/%.o $(FUZZ_PARTS) $(ANALYZER_LIB) $(FORMAT_LIB)
 	$(call say,ld)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $^ $(ANALYZER_LIBS) -o $@
-build/fuzz/tests/fuzz/%-libfuzzer: tests/fuzz/%.c build/fuzz/libanalyzer.a build/fuzz/libformat.a
-	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $(FUZZ_WRAP) -fsanitize=fuzzer $^ $(ANALYZER_LIBS) -o $@
+$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/replay.o $(FUZZ_PARTS) $(ANALYZER_LIB) $(FORMAT_LIB)
 	$(call say,ld)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -fsanitize=fuzzer $^ $(ANALYZER_LIBS) -o $@
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $(FUZZ_WRAP) $^ $(ANALYZER_LIBS) -o $@
 
 fuzz:
 	@bash tests/deps.sh build
 	@command -v clang >/dev/null || { echo "fuzz: libFuzzer comes with clang: install clang and run this again" >&2; exit 1; }
-	@$(MAKE) --no-print-directory CC=clang BUILD=build/fuzz SAN=address,undefined OPT=-O1 CFLAGS="$(CFLAGS) -fsanitize=fuzzer-no-link" \
+	@$(MAKE) --no-print-directory CC=clang BUILD=build/fuzz SAN=address,undefined,float-cast-overflow OPT=-O1 CFLAGS="$(CFLAGS) -fsanitize=fuzzer-no-link" \
 	  $(patsubst %,build/fuzz/tests/fuzz/%-libfuzzer,$(FUZZ_TARGETS))
+	@! command -v gcc >/dev/null || $(MAKE) --no-print-directory CC=gcc BUILD=build/fuzz-coverage SAN= OPT=-O0 CFLAGS="$(CFLAGS) --coverage" \
+	  LDFLAGS=--coverage $(patsubst %,build/fuzz-coverage/tests/fuzz/%,$(FUZZ_TARGETS))
 	@bash tests/fuzz/run.sh $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
 # The recorder against a bare libcurl loop and an asyncio client (tests/bench/run.py says more).
@@ -166,6 +169,6 @@ install: all
 clean:
 	rm -rf build
 
--include $(wildcard $(BUILD)/*/*.d)
+-include $(wildcard $(BUILD)/*/*.d $(BUILD)/tests/fuzz/*.d)
 .PHONY: all demo test tests fuzz bench bench-instructions lint coverage install clean
 .SECONDARY:

@@ -4,18 +4,16 @@
 #include "test_format_tapes.h"
 
 #include "../format/zframe.h"
+#include "fuzz/mutate.h"
 
 #define ROUNDS 1500
 
 static struct image whole;
-static uint32_t seed = 20240607;
+static struct mutate_rng rng = {20240607};
 
 static uint32_t draw(uint32_t below)
 {
-    seed ^= seed << 13;
-    seed ^= seed >> 17;
-    seed ^= seed << 5;
-    return seed % below;
+    return mutate_draw(&rng, below);
 }
 
 static int make_whole(void **state)
@@ -31,39 +29,6 @@ static int drop_whole(void **state)
 {
     free(whole.p);
     return test_dir_remove(state);
-}
-
-static void mutate(uint8_t *p, size_t *n, size_t cap)
-{
-    static const uint8_t telling[] = {0,    1,    0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1,
-                                      0xc4, 0xc6, 0xca, 0xcf, 0xd3, 0xd9, 0xdb, 0xdd, 0xdf, 0xff};
-    for (uint32_t i = draw(4) + 1; i; i--) {
-        size_t at = draw((uint32_t)*n);
-        size_t span = draw(12) + 1;
-        span = span < *n - at ? span : *n - at;
-        switch (draw(5)) {
-        case 0:
-            p[at] ^= (uint8_t)(1 << draw(8));
-            break;
-        case 1:
-            p[at] = telling[draw(sizeof(telling))];
-            break;
-        case 2: /* take bytes out */
-            if (*n > span + 1) {
-                memmove(p + at, p + at + span, *n - at - span);
-                *n -= span;
-            }
-            break;
-        case 3: /* say bytes twice */
-            if (*n + span <= cap) {
-                memmove(p + at + span, p + at, *n - at);
-                *n += span;
-            }
-            break;
-        default:
-            memset(p + at, telling[draw(sizeof(telling))], span);
-        }
-    }
 }
 
 static void read_every_way(const struct image *m, bool changed)
@@ -86,7 +51,7 @@ static void bytes_anywhere(void **state)
     (void)state;
     for (int round = 0; round < ROUNDS; round++) {
         struct image m = image_copy(&whole);
-        mutate(m.p, &m.n, m.n + 4096);
+        mutate_bytes(&rng, m.p, &m.n, m.n + 4096);
         bool changed = m.n != whole.n || memcmp(m.p, whole.p, m.n) != 0;
         bool cut_to_end = m.n == whole.block_at[whole.blocks] && memcmp(m.p, whole.p, m.n) == 0;
         read_every_way(&m, changed && !cut_to_end);
@@ -109,7 +74,7 @@ static void records_under_good_hashes(void **state)
         size_t n = tt_get_u32(m.p + at + 32), before = n;
         struct tt_view content = tt_view_of(m.p + at + 100, rest - at - 100);
         assert_int_equal(zframe_unpack(u, content, n, raw, sizeof(raw), NULL), TT_OK);
-        mutate(raw, &n, before + 64);
+        mutate_bytes(&rng, raw, &n, before + 64);
         assert_int_equal(zframe_pack(z, tt_view_of(raw, n), packed, sizeof(packed), &len, NULL), TT_OK);
         memmove(m.p + at + 100 + len, m.p + rest, m.n - rest);
         m.n = m.n - rest + at + 100 + len;
@@ -134,7 +99,7 @@ static void headers_under_good_crcs(void **state)
         uint8_t before[88];
         memcpy(before, m.p + at, sizeof(before));
         size_t n = 88;
-        mutate(m.p + at, &n, n);
+        mutate_bytes(&rng, m.p + at, &n, n);
         bool changed = memcmp(before, m.p + at, sizeof(before)) != 0;
         tt_put_u32(m.p + at + 88, crc32c(m.p + at - 8, 96));
         read_every_way(&m, changed);

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# Replays the fuzz corpus with the compiler at hand.
+# Replays the fuzz corpus with the compiler at hand, and FUZZ_CHANGED seeded changes of each file.
 . "$(dirname "$0")/lib.sh"
 
+changed=${FUZZ_CHANGED:-60}
 for source in tests/fuzz/fuzz_*.c; do
     target=$(basename "$source" .c)
     corpus=(tests/fuzz/corpus/"$target"/*)
-    "$BUILD/tests/fuzz/$target" "${corpus[@]}" >"$T/out" 2>&1
+    [ "$target" = fuzz_analyzer ] && corpus+=(tests/fuzz/corpus/fuzz_reader/*)
+    "$BUILD/tests/fuzz/$target" --changed "$changed" "${corpus[@]}" >"$T/out" 2>&1
     ok "$target: $(tail -n 1 "$T/out")" || cat "$T/out"
 done
 finish

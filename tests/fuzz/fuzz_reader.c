@@ -1,42 +1,91 @@
-/* A whole file in every mode: no crash, no endless reading, and never "complete" with a flaw. */
-#include <stdio.h>
-#include <unistd.h>
-
+/* A whole file in every mode: no crash, no endless reading, never "complete" with a flaw, and the three
+ * modes agree about what all of them read. */
 #include "../../format/reader.h"
-#include "fuzz.h"
+#include "../../format/chain.h"
+#include "tape_file.h"
+#include "tape_mutate.h"
 
-static void read_all(const char *path, enum reader_mode mode)
+struct seen {
+    enum tt_status opened, outcome;
+    struct reader_report report;
+    uint64_t records;
+};
+
+static void require_line(const struct tt_error *err)
+{
+    char line[sizeof err->line];
+    memcpy(line, err->line, sizeof line);
+    FUZZ_REQUIRE(line[0] && memchr(line, '\0', sizeof line));
+    tt_line_sanitize(line);
+    FUZZ_REQUIRE(strcmp(line, err->line) == 0);
+}
+
+/* What holds of a report whatever the bytes are. */
+static void require_report(const struct reader_report *report)
+{
+    bool flawed = report->flaw.code != TT_OK;
+    FUZZ_REQUIRE(report->accepted_bytes <= report->file_bytes);
+    FUZZ_REQUIRE(report->gap_bytes <= report->file_bytes);
+    FUZZ_REQUIRE(report->blocks <= report->records && report->records <= report->raw_bytes);
+    FUZZ_REQUIRE(report->unknown_records <= report->records);
+    FUZZ_REQUIRE(report->state != READER_WRITING && flawed == (report->state != READER_COMPLETE));
+    if (report->state == READER_COMPLETE)
+        FUZZ_REQUIRE(report->has_end && report->gaps == 0);
+    if (flawed)
+        require_line(&report->flaw);
+}
+
+static struct seen read_all(const char *path, enum reader_mode mode)
 {
     struct reader_options options = {.mode = mode, .ignore_head_file = true};
     struct reader *r;
     struct tt_error err = {0};
-    if (reader_open(&r, path, &options, &err) != TT_OK) {
-        FUZZ_REQUIRE(r == NULL && err.line[0]);
-        return;
-    }
     struct tape_record rec;
-    enum tt_status status;
-    uint64_t n = 0;
-    while ((status = reader_next(r, &rec, &err)) == TT_OK)
-        n++;
-    const struct reader_report *report = reader_report(r);
-    FUZZ_REQUIRE(report->records == n || status != TT_END);
-    FUZZ_REQUIRE(report->accepted_bytes <= report->file_bytes);
-    if (report->state == READER_COMPLETE)
-        FUZZ_REQUIRE(report->flaw.code == TT_OK && report->has_end);
+    struct seen s = {.opened = reader_open(&r, path, &options, &err)};
+    if (s.opened != TT_OK) {
+        FUZZ_REQUIRE(r == NULL && err.code == s.opened);
+        require_line(&err);
+        return s;
+    }
+    while ((s.outcome = reader_next(r, &rec, &err)) == TT_OK) {
+        FUZZ_REQUIRE(reader_position(r).record == s.records);
+        s.records++;
+    }
+    s.report = *reader_report(r);
+    FUZZ_REQUIRE(s.report.records == s.records);
+    require_report(&s.report);
+    if (s.outcome != TT_END)
+        require_line(&err);
+    FUZZ_REQUIRE(reader_next(r, &rec, NULL) == s.outcome);
     reader_free(r);
+    return s;
+}
+
+static void require_agreement(const struct seen *prefix, const struct seen *strict, const struct seen *salvage)
+{
+    bool complete = prefix->report.state == READER_COMPLETE;
+    FUZZ_REQUIRE(prefix->report.state == strict->report.state && prefix->records == strict->records);
+    FUZZ_REQUIRE((strict->outcome == TT_END) == complete);
+    FUZZ_REQUIRE(strict->outcome == TT_END || strict->outcome == prefix->report.flaw.code);
+    FUZZ_REQUIRE(strcmp(prefix->report.flaw.line, strict->report.flaw.line) == 0);
+    FUZZ_REQUIRE(salvage->records >= prefix->records && salvage->report.blocks >= prefix->report.blocks);
+    FUZZ_REQUIRE((salvage->report.state == READER_COMPLETE) == complete);
+    if (salvage->records == prefix->records)
+        FUZZ_REQUIRE(memcmp(prefix->report.head, salvage->report.head, CHAIN_HASH_BYTES) == 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-    static char path[64];
-    if (!path[0])
-        snprintf(path, sizeof path, "/tmp/tokentape-fuzz-%ld.tape", (long)getpid());
-    FILE *f = fopen(path, "wb");
-    FUZZ_REQUIRE(f && fwrite(data, 1, n, f) == n && fclose(f) == 0);
-    read_all(path, READER_PREFIX);
-    read_all(path, READER_STRICT);
-    read_all(path, READER_SALVAGE);
-    unlink(path);
+    const char *path = tape_file(data, n);
+    struct seen prefix = read_all(path, READER_PREFIX), strict = read_all(path, READER_STRICT),
+                salvage = read_all(path, READER_SALVAGE);
+    FUZZ_REQUIRE(prefix.opened == strict.opened && prefix.opened == salvage.opened);
+    if (prefix.opened == TT_OK)
+        require_agreement(&prefix, &strict, &salvage);
     return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t cap, unsigned seed)
+{
+    return tape_mutate(data, n, cap, seed);
 }
