@@ -10,7 +10,8 @@ enum { /* which options a command takes */
        TAKES_JSON = 16,
        TAKES_TEXT = 32,
        TAKES_REQUEST = 64,
-       TAKES_MASKED = 128
+       TAKES_MASKED = 128,
+       TAKES_KEEP = 256
 };
 
 static const struct {
@@ -27,6 +28,7 @@ static const struct {
     [COMMAND_TIMELINE] = {"timeline", TAKES_TAPE | TAKES_REQUEST | TAKES_JSON, "a tape", 1, 1},
     [COMMAND_FAILURES] = {"failures", TAKES_JSON, NULL, 0, 0},
     [COMMAND_CHECK] = {"check", TAKES_TAPE | TAKES_MASKED | TAKES_JSON, "a tape and a result", 2, 2},
+    [COMMAND_REDACT] = {"redact", TAKES_TAPE | TAKES_KEEP, "a tape and a name for the copy", 2, 2},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -121,6 +123,18 @@ static enum tt_status set_masked(struct parser *p, const char *value)
     return TT_OK;
 }
 
+static enum tt_status set_keep(struct parser *p, const char *value)
+{
+    p->out->has_keep = true;
+    for (int i = REDACT_TIMING; i <= REDACT_ALL_BUT_PROMPTS; i++)
+        if (strcmp(value, redact_level_name((enum redact_level)i)) == 0) {
+            p->out->keep = (enum redact_level)i;
+            return TT_OK;
+        }
+    return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET,
+                   "--keep '%.40s' is unknown; use timing, structure or all-but-prompts", value);
+}
+
 struct option {
     const char *name;
     char letter;
@@ -138,7 +152,7 @@ static const struct option options[] = {
     {"head", 0, TAKES_HEAD, 0, set_head},         {"json", 0, TAKES_JSON, FLAG(json), NULL},
     {"text", 0, TAKES_TEXT, FLAG(text), NULL},    {"request", 0, TAKES_REQUEST, 0, set_request},
     {"mode", 0, TAKES_TAPE, 0, set_mode},         {"masked", 0, TAKES_MASKED, 0, set_masked},
-    {"ulp", 0, TAKES_MASKED, 0, set_ulp},
+    {"ulp", 0, TAKES_MASKED, 0, set_ulp},         {"keep", 0, TAKES_KEEP, 0, set_keep},
 };
 
 static const struct option *find_option(const char *name, size_t n)
@@ -244,6 +258,9 @@ static enum tt_status check(struct parser *p)
                        commands[a->command].files, commands[a->command].most > 1 ? "s" : "");
     if ((commands[a->command].takes & TAKES_REQUEST) && !a->has_request)
         return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "%s needs a request; give --request N", name);
+    if ((commands[a->command].takes & TAKES_KEEP) && !a->has_keep)
+        return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET,
+                       "%s needs to know what stays; give --keep timing, structure or all-but-prompts", name);
     if (a->quiet && a->verbose)
         return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "--quiet and --verbose exclude each other; leave one out");
     return TT_OK;

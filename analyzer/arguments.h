@@ -3,6 +3,7 @@
 #define ANALYZER_ARGUMENTS_H
 
 #include "../format/reader.h"
+#include "redact.h"
 
 enum command {
     COMMAND_NONE,
@@ -12,7 +13,8 @@ enum command {
     COMMAND_DUMP,
     COMMAND_TIMELINE,
     COMMAND_FAILURES,
-    COMMAND_CHECK
+    COMMAND_CHECK,
+    COMMAND_REDACT
 };
 
 #define ARGUMENTS_MAX_FILES 2u
@@ -34,6 +36,8 @@ struct arguments { /* strings borrow from argv */
     bool has_ulp;
     uint64_t ulp;
     enum reader_mode mode;
+    bool has_keep;
+    enum redact_level keep;
 };
 
 /* TT_USAGE with one line that names the argument, the reason and the remedy. */

@@ -19,6 +19,8 @@ static const char program[] = "tokentape-analyze COMMAND [options]: recompute ev
                               "  verify   run.tape [--head HASH]   is the tape complete, torn, cut, damaged, edited?\n"
                               "  dump     run.tape [--text]        the records as JSON lines\n"
                               "  timeline run.tape --request N     one request, read by read\n"
+                              "  redact   run.tape copy.tape --keep timing|structure|all-but-prompts\n"
+                              "                                    a copy without the texts, to give away\n"
                               "  failures                          every way a request can fail\n"
                               "  check    run.tape result.json     does this result follow from this tape?\n"
                               "\n"
@@ -81,6 +83,21 @@ static const char check[] =
     "but the tape is incomplete; 4 output not written; 5 unusable input.\n"
     "Memory: the result twice, at most 256 MiB of text and 16.7 million values each.\n";
 
+static const char redact[] =
+    "tokentape-analyze redact run.tape copy.tape --keep timing|structure|all-but-prompts\n"
+    "A copy to give away: a new tape with the same times, lengths, events, counts and verdicts,\n"
+    "whose ORIGIN record names the head hash of this one. No level keeps the prompts.\n"
+    "\n"
+    "  --keep timing            no text of the answers, no ids and names of the server's\n"
+    "  --keep structure         no text of the answers; ids, models, headers and keys stay\n"
+    "  --keep all-but-prompts   the answers stay as they are, and may well quote the prompts\n"
+    "\n"
+    "Text becomes filler of the same length; white space stays, and so do request markers and\n"
+    "the word `code` where the run asked for them. Options, model and base URL of the run, markers and\n"
+    "hashes of the prompts stay on every level.\n" COMMON "\n"
+    "Exit status: 0 the whole tape; 2 usage, or a copy that exists; 3 the tape is incomplete, and so\n"
+    "is the copy; 4 the copy could not be written; 5 unusable input.\n";
+
 const char *arguments_help(enum command command)
 {
     switch (command) {
@@ -98,6 +115,8 @@ const char *arguments_help(enum command command)
         return failures;
     case COMMAND_CHECK:
         return check;
+    case COMMAND_REDACT:
+        return redact;
     case COMMAND_NONE:
         break;
     }

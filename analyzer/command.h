@@ -28,6 +28,7 @@ void command_summary(const struct arguments *a, struct outcome *out);
 void command_verify(const struct arguments *a, struct outcome *out);
 void command_dump(const struct arguments *a, struct outcome *out);
 void command_timeline(const struct arguments *a, struct outcome *out);
+void command_redact(const struct arguments *a, struct outcome *out);
 void command_failures(const struct arguments *a, struct outcome *out);
 void command_check(const struct arguments *a, struct outcome *out);
 

@@ -103,6 +103,15 @@ static enum tt_status take_end(struct loader *l, const struct tape_record *rec)
     return load_copy_text(rec->u.end.reason, &l->run->end_reason, l->err);
 }
 
+/* The first one tells what this tape was made from; those behind it came with that tape. */
+static enum tt_status take_origin(struct loader *l, const struct tape_record *rec)
+{
+    if (l->run->origin_rules || rec->u.origin.head_sha256.n != sizeof l->run->origin_head)
+        return TT_OK;
+    memcpy(l->run->origin_head, rec->u.origin.head_sha256.p, sizeof l->run->origin_head);
+    return load_copy_text(rec->u.origin.rules, &l->run->origin_rules, l->err);
+}
+
 enum tt_status load_take_record(struct loader *l, const struct tape_record *rec)
 {
     uint64_t time = record_time(rec);
@@ -121,6 +130,8 @@ enum tt_status load_take_record(struct loader *l, const struct tape_record *rec)
         return take_event(l, rec);
     if (rec->kind == TAPE_END)
         return take_end(l, rec);
+    if (rec->kind == TAPE_ORIGIN)
+        return take_origin(l, rec);
     if (!of_run)
         return TT_OK;
     if (l->has_end)

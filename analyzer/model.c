@@ -67,5 +67,6 @@ void run_free(struct run *run)
     free(run->recorder_version);
     free(run->libcurl_version);
     free(run->end_reason);
+    free(run->origin_rules);
     free(run);
 }

@@ -75,6 +75,8 @@ struct run {
     uint64_t end_planned, end_started, end_done; /* the recorder's own count, warm-ups too; planned 0: not told */
     uint64_t reads, read_bytes, events, events_sharing_a_read, payloads_not_json, lost_reads, redactions;
     uint64_t gaps;            /* salvage: holes met */
+    char *origin_rules;       /* of ORIGIN: how this tape was made from another; NULL: it was recorded */
+    uint8_t origin_head[32];  /* head of that one */
     struct lag_histogram lag; /* of READs with a kernel time, measured requests only */
     size_t count;             /* measured requests: options.requests */
     struct request *requests;

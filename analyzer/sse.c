@@ -41,7 +41,7 @@ static bool is_blank(uint8_t c)
     return c == ' ' || c == '\t';
 }
 
-static bool is_done(struct tt_view v)
+bool sse_value_is_done(struct tt_view v)
 {
     while (v.n > 0 && is_blank(v.p[0]))
         v = tt_view_of(v.p + 1, v.n - 1);
@@ -55,7 +55,7 @@ static enum tt_status take_data(struct sse *s, struct tt_view value)
     if (s->data.v.p)
         return sse_field_join(&s->data, value, SSE_MAX_EVENT_BYTES);
     enum tt_status status = sse_field_set(&s->data, value, SSE_MAX_EVENT_BYTES);
-    if (status == TT_OK && is_done(value) && s->calls.done_line)
+    if (status == TT_OK && sse_value_is_done(value) && s->calls.done_line)
         s->calls.done_line(s->calls.ctx);
     return status;
 }

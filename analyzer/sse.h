@@ -35,6 +35,8 @@ struct sse *sse_create(const struct sse_calls *calls); /* NULL: no memory */
 enum tt_status sse_feed(struct sse *s, struct tt_view bytes);
 /* Body ended. clean: a last event without its blank line counts (and is delivered). */
 enum tt_status sse_finish(struct sse *s, bool clean);
+/* `[DONE]` with blanks around it. */
+bool sse_value_is_done(struct tt_view value);
 uint64_t sse_unknown_fields(const struct sse *s);
 uint64_t sse_retry_fields(const struct sse *s);
 void sse_free(struct sse *s);

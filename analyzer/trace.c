@@ -75,6 +75,15 @@ static void put_tape(struct json_out *o, const struct run *run)
     put_hex(o, "head", run->tape.head, sizeof run->tape.head);
     put_hex(o, "id", run->tape.tape_id, sizeof run->tape.tape_id);
     json_put_u64(o, "lost_reads", run->lost_reads);
+    json_out_key(o, "origin"); /* of a redacted copy */
+    if (run->origin_rules) {
+        json_out_object(o);
+        put_hex(o, "head", run->origin_head, sizeof run->origin_head);
+        json_put_text(o, "rules", run->origin_rules);
+        json_out_object_end(o);
+    } else {
+        json_out_null(o);
+    }
     json_put_u64(o, "payloads_not_json", run->payloads_not_json);
     json_put_u64(o, "reads", run->reads);
     json_put_u64(o, "redactions", run->redactions);
