@@ -63,7 +63,7 @@ static const struct entry {
     {"text", AREA_DETAILS, MEANS_TEXT, AREA_OTHER},
     {"summary", AREA_DETAILS, MEANS_TEXT, AREA_OTHER},
     {"type", ANYWHERE, MEANS_NAME, AREA_OTHER},
-    {"code", AREA_ERROR, MEANS_NAME, AREA_OTHER},
+    {"code", ANYWHERE, MEANS_NAME, AREA_OTHER},
     {"message", AREA_ERROR, MEANS_NOTHING, AREA_OTHER},
 };
 
@@ -188,7 +188,7 @@ static void open_level(struct walk *w, bool object)
     level->key = object ? &unknown_key : holder;
 }
 
-/* No value begins with a full stop, so what comes of it is no JSON either. */
+/* No value begins with it, so what comes of it is no JSON either. */
 static void blur_all(struct redact_place text)
 {
     size_t blanks = 0;
@@ -196,7 +196,7 @@ static void blur_all(struct redact_place text)
     while (blanks < text.n && unicode_is_space(text.bytes[blanks]))
         blanks++;
     if (blanks < text.n)
-        redact_place_put(text, blanks, '.');
+        redact_place_put(text, blanks, '!');
 }
 
 static bool is_json(struct redact_place text)

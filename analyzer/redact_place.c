@@ -6,7 +6,7 @@ uint8_t redact_blur_byte(uint8_t c)
 {
     if (c < 0x80 && unicode_is_space(c))
         return c;
-    return c >= 0x80 || unicode_is_word(c) ? 'x' : '.';
+    return c >= 0x80 || unicode_is_word(c) ? 'x' : '!';
 }
 
 void redact_place_blur(struct redact_place w)

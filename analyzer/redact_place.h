@@ -30,7 +30,7 @@ static inline void redact_place_keep(struct redact_place w, size_t from, size_t 
 }
 
 /* A byte of text of no known grammar: white space stays, letters, digits and bytes from
- * 0x80 on become 'x', the rest '.'. */
+ * 0x80 on become 'x', the rest '!', which no name, number or JSON value begins with. */
 uint8_t redact_blur_byte(uint8_t c);
 void redact_place_blur(struct redact_place w);
 

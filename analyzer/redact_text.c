@@ -173,7 +173,7 @@ static bool is_surrogate(const uint8_t *hex)
 static void put_escape(struct redact_place raw, uint32_t c)
 {
     static const char *const words[] = {"\\u0078", "\\u00e0", "\\u4820"};
-    static const char *const others[] = {"\\u002e", "\\u00a1", "\\u2026"};
+    static const char *const others[] = {"\\u0021", "\\u00a1", "\\u2026"};
     bool word = unicode_is_word(c);
     if (raw.n == 2) /* a quote, a slash, a control character */
         redact_place_keep(raw, 0, raw.n);
@@ -189,7 +189,7 @@ static void put_escape(struct redact_place raw, uint32_t c)
 static void put_literal(struct redact_place raw, uint32_t c)
 {
     static const char *const words[] = {"x", "\xc3\xa0", "\xe4\xa0\xa0", "\xf0\xa0\xa0\xa0"};
-    static const char *const others[] = {".", "\xc2\xa1", "\xe2\x80\xa6", "\xf0\x9f\x98\x80"};
+    static const char *const others[] = {"!", "\xc2\xa1", "\xe2\x80\xa6", "\xf0\x9f\x98\x80"};
     if (raw.n > 4 || utf8_length(c) != raw.n || (c == UTF8_REPLACEMENT && raw.bytes[0] != 0xef))
         redact_place_keep(raw, 0, raw.n); /* no character at all: it says nothing */
     else
