@@ -6,6 +6,7 @@
 
 #include "eligibility.h"
 #include "load.h"
+#include "verify.h"
 
 void command_run(const struct arguments *a, struct outcome *out)
 {
@@ -108,15 +109,32 @@ void command_fail_output(struct outcome *out)
     out->exit = EXIT_NO_OUTPUT;
 }
 
+static const char *state_remedy(const struct arguments *a, enum reader_state state)
+{
+    switch (state) {
+    case READER_WRITING:
+        return "run this again when the recording has ended";
+    case READER_TORN:
+        return "its recorder was killed: no more of it was written";
+    case READER_CUT:
+        return "copy the whole of it from where it was recorded";
+    case READER_DAMAGED:
+        return a->mode == READER_SALVAGE ? "copy it again from where it was recorded"
+                                         : "copy it again, or read on behind the flaw with --mode salvage";
+    default:
+        return "trust no number of it: ask for the tape as it was recorded";
+    }
+}
+
 bool command_note_state(const struct arguments *a, const struct reader_report *report, struct outcome *out)
 {
     if (report->state == READER_COMPLETE && report->flaw.code == TT_OK)
         return true;
     const char *state = report->state == READER_WRITING ? "still being written" : reader_state_name(report->state);
     out->exit = EXIT_INCOMPLETE;
-    snprintf(out->note, sizeof out->note, "%.150s is %s: %llu of %llu bytes are sound%s%.300s", a->tape, state,
-             (unsigned long long)report->accepted_bytes, (unsigned long long)report->file_bytes,
-             report->flaw.code == TT_OK ? "" : "; ", report->flaw.line);
+    snprintf(out->note, sizeof out->note, "%.150s is %s: %llu of %llu bytes are sound%s%.300s; %s", a->tape, state,
+             (unsigned long long)verify_sound_bytes(report), (unsigned long long)report->file_bytes,
+             report->flaw.code == TT_OK ? "" : "; ", report->flaw.line, state_remedy(a, report->state));
     return false;
 }
 

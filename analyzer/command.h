@@ -20,7 +20,7 @@ enum exit_status {
 struct outcome {
     enum exit_status exit;
     struct tt_error error; /* code TT_OK: none */
-    char note[600];        /* for stderr unless --quiet; "" for none */
+    char note[800];        /* for stderr unless --quiet; "" for none */
 };
 
 void command_result(const struct arguments *a, struct outcome *out);

@@ -1,39 +1,5 @@
-#include <stdio.h>
-
 #include "command.h"
-#include "number.h"
 #include "verify.h"
-
-static enum tt_status write_text(struct output *o, const struct verify_report *v, struct tt_error *err)
-{
-    static const char *const sources[] = {[VERIFY_HEAD_NONE] = "no head file beside the tape, none given to compare",
-                                          [VERIFY_HEAD_FILE] = "compared with the head file beside the tape",
-                                          [VERIFY_HEAD_GIVEN] = "compared with the head given"};
-    const struct reader_report *t = &v->tape;
-    char file[NUMBER_BYTES], accepted[NUMBER_BYTES], blocks[NUMBER_BYTES], records[NUMBER_BYTES], raw[NUMBER_BYTES],
-        requests[NUMBER_BYTES], head[65] = "";
-    for (size_t i = 0; i < sizeof t->head; i++)
-        snprintf(head + 2 * i, 3, "%02x", t->head[i]);
-    enum tt_status st = output_printf(o, err, "%s\n", reader_state_name(t->state));
-    if (st == TT_OK && v->end_reason[0])
-        st = output_printf(o, err, "run      ended: %s\n", v->end_reason);
-    if (st == TT_OK && t->flaw.code != TT_OK)
-        st = output_printf(o, err, "flaw     %s\n", t->flaw.line);
-    if (st == TT_OK)
-        st = output_printf(o, err, "bytes    %s of %s in sound blocks, %s decompressed\n",
-                           number_u64(t->accepted_bytes, accepted), number_u64(t->file_bytes, file),
-                           number_u64(t->raw_bytes, raw));
-    if (st == TT_OK && t->gaps > 0)
-        st = output_printf(o, err, "holes    %s\n", number_u64(t->gaps, raw));
-    if (st == TT_OK)
-        st = output_printf(o, err, "records  %s in %s blocks; %s requests done\n", number_u64(t->records, records),
-                           number_u64(t->blocks, blocks), number_u64(v->requests, requests));
-    if (st == TT_OK)
-        st = output_printf(o, err, "head     %s\n", head);
-    if (st == TT_OK)
-        st = output_printf(o, err, "         %s\n", sources[v->head_source]);
-    return st;
-}
 
 static enum tt_status write_json(struct output *o, const struct verify_report *v, struct tt_error *err)
 {
@@ -74,7 +40,7 @@ void command_verify(const struct arguments *a, struct outcome *out)
     }
     enum tt_status st = output_create(&o, NULL, &out->error);
     if (st == TT_OK)
-        st = a->json ? write_json(o, &v, &out->error) : write_text(o, &v, &out->error);
+        st = a->json ? write_json(o, &v, &out->error) : verify_write_text(o, &v, &out->error);
     if (st == TT_OK)
         st = output_finish(o, &out->error);
     if (st != TT_OK)

@@ -34,7 +34,7 @@ static enum tt_status read_file_header(struct reader *r, struct tt_error *err)
         st = chain_hash(r->chain, r->frame, used, r->previous, err);
     if (st != TT_OK)
         return st;
-    r->offset = r->report.accepted_bytes = used;
+    r->offset = r->report.accepted_bytes = r->report.header_bytes = used;
     r->report.major = r->file.major;
     r->report.minor = r->file.minor;
     memcpy(r->report.tape_id, r->file.tape_id, sizeof(r->report.tape_id));

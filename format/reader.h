@@ -43,10 +43,13 @@ struct reader_report {
     uint8_t tape_id[16];
     uint64_t base_monotonic_ns, base_realtime_ns;
     uint64_t file_bytes, accepted_bytes; /* up to the last good block (index not counted) */
+    /* What of file_bytes holds: FILE, blocks with their headers, an INDEX that agrees. */
+    uint64_t header_bytes, block_bytes, index_bytes;
     uint64_t blocks, records, unknown_records, raw_bytes, compressed_bytes;
     uint64_t first_time_ns, last_time_ns; /* TAPE_NONE without a timed record */
     uint64_t gaps, gap_bytes;             /* salvage only */
     bool has_end, has_index;
+    bool head_known, head_compared; /* a published head was there; and nothing stood before comparing it */
     uint8_t head[32];     /* chain head of the last accepted block, H(-1) when there is none */
     struct tt_error flaw; /* first flaw; code TT_OK when there is none */
 };

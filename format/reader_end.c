@@ -118,6 +118,7 @@ static void compare_head(struct reader *r)
         read_head_file(r);
     if (r->head_file_is_bad && !torn)
         set_flaw(r, READER_DAMAGED, TT_MALFORMED, "the head file beside the tape holds no hash");
+    r->report.head_compared = r->head_expected;
     if (!r->head_expected || memcmp(r->expected_head, r->report.head, CHAIN_HASH_BYTES) == 0)
         return;
     if (r->head_was_passed)
@@ -144,6 +145,7 @@ static void settle_state(struct reader *r)
         set_flaw(r, READER_TORN, TT_TRUNCATED, "no END record: the recording was not closed");
     if (report->state == READER_TORN || report->state == READER_COMPLETE)
         compare_head(r);
+    report->head_known = r->head_expected;
 }
 
 static void count_last_gap(struct reader *r)

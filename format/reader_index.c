@@ -103,6 +103,7 @@ enum load_result reader_load_index(struct reader *r, struct load *load)
     if (result != LOAD_END)
         return result;
     r->report.has_index = true;
+    r->report.index_bytes = claimed;
     r->offset += claimed;
     return left == claimed ? LOAD_END : reader_load(r, load);
 }

@@ -83,6 +83,7 @@ static void count_block(struct reader *r, const struct block_header *h)
     report->blocks++;
     report->records += h->records;
     report->unknown_records += r->unknown_in_block;
+    report->block_bytes += BLOCK_HEADER_BYTES + (uint64_t)h->packed_bytes;
     report->raw_bytes += h->raw_bytes;
     report->compressed_bytes += h->packed_bytes;
     report->has_end = r->end_in_block;

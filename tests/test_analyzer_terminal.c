@@ -72,7 +72,7 @@ static void test_every_text_of_a_tape(void **state)
     const char *tape = tape_path("evil.tape");
     write_tape(tape);
     check((const char *const[]){"summary", tape}, 2, 0);
-    check((const char *const[]){"verify", tape}, 2, 6);
+    check((const char *const[]){"verify", tape}, 2, 8);
     check((const char *const[]){"result", tape}, 2, 0);
     check((const char *const[]){"timeline", tape, "--request", "1"}, 4, 4);
     check((const char *const[]){"dump", tape, "--text"}, 3, 0);
