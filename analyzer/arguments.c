@@ -11,7 +11,8 @@ enum { /* which options a command takes */
        TAKES_TEXT = 32,
        TAKES_REQUEST = 64,
        TAKES_MASKED = 128,
-       TAKES_KEEP = 256
+       TAKES_KEEP = 256,
+       TAKES_REQUIRE = 512
 };
 
 static const struct {
@@ -29,6 +30,7 @@ static const struct {
     [COMMAND_FAILURES] = {"failures", TAKES_JSON, NULL, 0, 0},
     [COMMAND_CHECK] = {"check", TAKES_TAPE | TAKES_MASKED | TAKES_JSON, "a tape and a result", 2, 2},
     [COMMAND_REDACT] = {"redact", TAKES_TAPE | TAKES_KEEP, "a tape and a name for the copy", 2, 2},
+    [COMMAND_AUDIT] = {"audit", TAKES_REQUIRE | TAKES_JSON, "results", 1, ARGUMENTS_MAX_FILES},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -135,6 +137,14 @@ static enum tt_status set_keep(struct parser *p, const char *value)
                    "--keep '%.40s' is unknown; use timing, structure or all-but-prompts", value);
 }
 
+static enum tt_status set_require(struct parser *p, const char *value)
+{
+    p->out->require_proven = true;
+    if (strcmp(value, "proven") == 0)
+        return TT_OK;
+    return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "--require '%.40s' is unknown; it takes the word proven", value);
+}
+
 struct option {
     const char *name;
     char letter;
@@ -146,13 +156,22 @@ struct option {
 #define FLAG(field) offsetof(struct arguments, field)
 
 static const struct option options[] = {
-    {"help", 'h', 0, FLAG(help), NULL},           {"version", 0, 0, FLAG(version), NULL},
-    {"quiet", 'q', 0, FLAG(quiet), NULL},         {"verbose", 'v', 0, FLAG(verbose), NULL},
-    {"output", 'o', TAKES_OUTPUT, 0, set_output}, {"schema-exact", 0, TAKES_SCHEMA_EXACT, FLAG(schema_exact), NULL},
-    {"head", 0, TAKES_HEAD, 0, set_head},         {"json", 0, TAKES_JSON, FLAG(json), NULL},
-    {"text", 0, TAKES_TEXT, FLAG(text), NULL},    {"request", 0, TAKES_REQUEST, 0, set_request},
-    {"mode", 0, TAKES_TAPE, 0, set_mode},         {"masked", 0, TAKES_MASKED, 0, set_masked},
-    {"ulp", 0, TAKES_MASKED, 0, set_ulp},         {"keep", 0, TAKES_KEEP, 0, set_keep},
+    {"help", 'h', 0, FLAG(help), NULL},
+    {"version", 0, 0, FLAG(version), NULL},
+    {"quiet", 'q', 0, FLAG(quiet), NULL},
+    {"verbose", 'v', 0, FLAG(verbose), NULL},
+    {"output", 'o', TAKES_OUTPUT, 0, set_output},
+    {"schema-exact", 0, TAKES_SCHEMA_EXACT, FLAG(schema_exact), NULL},
+    {"head", 0, TAKES_HEAD, 0, set_head},
+    {"json", 0, TAKES_JSON, FLAG(json), NULL},
+    {"text", 0, TAKES_TEXT, FLAG(text), NULL},
+    {"request", 0, TAKES_REQUEST, 0, set_request},
+    {"mode", 0, TAKES_TAPE, 0, set_mode},
+    {"masked", 0, TAKES_MASKED, 0, set_masked},
+    {"ulp", 0, TAKES_MASKED, 0, set_ulp},
+    {"keep", 0, TAKES_KEEP, 0, set_keep},
+    {"require", 0, TAKES_REQUIRE, 0, set_require},
+    {"list", 0, TAKES_REQUIRE, FLAG(list), NULL},
 };
 
 static const struct option *find_option(const char *name, size_t n)
@@ -238,7 +257,8 @@ static enum tt_status take_word(struct parser *p, const char *arg)
     if (!files)
         return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "'%.200s': %s reads no file; leave it out", arg, name);
     if (a->file_count == commands[a->command].most)
-        return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "'%.200s' is one file too many: %s reads %s", arg, name, files);
+        return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "'%.200s' is one file too many: %s reads %s%s", arg, name, files,
+                       a->file_count > 2 ? ", 4,096 at the most" : "");
     if (a->file_count == 0 && (commands[a->command].takes & TAKES_TAPE))
         a->tape = arg;
     a->files[a->file_count++] = arg;
@@ -253,7 +273,10 @@ static enum tt_status check(struct parser *p)
         return TT_OK;
     if (a->command == COMMAND_NONE)
         return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "no command; see tokentape-analyze --help");
-    if (a->file_count < commands[a->command].least)
+    if (a->list && a->file_count > 0)
+        return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "'%.200s': %s --list reads no file; leave it out", a->files[0],
+                       name);
+    if (a->file_count < commands[a->command].least && !a->list)
         return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "%s needs %s; give the file name%s", name,
                        commands[a->command].files, commands[a->command].most > 1 ? "s" : "");
     if ((commands[a->command].takes & TAKES_REQUEST) && !a->has_request)

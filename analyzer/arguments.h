@@ -14,10 +14,11 @@ enum command {
     COMMAND_TIMELINE,
     COMMAND_FAILURES,
     COMMAND_CHECK,
-    COMMAND_REDACT
+    COMMAND_REDACT,
+    COMMAND_AUDIT
 };
 
-#define ARGUMENTS_MAX_FILES 2u
+#define ARGUMENTS_MAX_FILES 4096u
 #define ARGUMENTS_MAX_MASKED 64u
 #define ARGUMENTS_MAX_ULP 4096u
 
@@ -33,7 +34,7 @@ struct arguments { /* strings borrow from argv */
     uint64_t request;
     const char *masked[ARGUMENTS_MAX_MASKED];
     size_t masked_count;
-    bool has_ulp;
+    bool has_ulp, require_proven, list;
     uint64_t ulp;
     enum reader_mode mode;
     bool has_keep;

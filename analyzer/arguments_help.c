@@ -23,6 +23,7 @@ static const char program[] = "tokentape-analyze COMMAND [options]: recompute ev
                               "                                    a copy without the texts, to give away\n"
                               "  failures                          every way a request can fail\n"
                               "  check    run.tape result.json     does this result follow from this tape?\n"
+                              "  audit    result.json ...          without its tape: is it consistent with itself?\n"
                               "\n"
                               "COMMAND --help says more. No network, no clock: the same tape gives the same bytes.\n";
 
@@ -98,6 +99,24 @@ static const char redact[] =
     "Exit status: 0 the whole tape; 2 usage, or a copy that exists; 3 the tape is incomplete, and so\n"
     "is the copy; 4 the copy could not be written; 5 unusable input.\n";
 
+static const char audit[] =
+    "tokentape-analyze audit result.json... [--require proven] [--json]\n"
+    "tokentape-analyze audit --list [--json]\n"
+    "Results without their tape, of any generation of the schema: every invariant that a result\n"
+    "can carry is proven, contradicted, or cannot be proven here, with the reason. What cannot be\n"
+    "proven is no pass: a measurement that was changed with all that follows from it contradicts\n"
+    "nothing. One result: all of it; many (up to 4,096): a line each, and totals.\n"
+    "\n"
+    "  --require proven   exit 3 when something could not be proven\n"
+    "  --list             the invariants: since which generation, from which rule\n"
+    "  --json             a list with one object per result\n"
+    "  -v, --verbose      of many results, too, what was proven and what could not be\n"
+    "  --help, --version\n"
+    "\n"
+    "Exit status: 0 nothing contradicts; 1 something does; 2 usage; 3 not all is proven (--require);\n"
+    "4 output not written; 5 a result is unusable: no JSON, another schema, a key twice, NaN.\n"
+    "Memory: one result at a time, at most 256 MiB of text and 16.7 million values.\n";
+
 const char *arguments_help(enum command command)
 {
     switch (command) {
@@ -117,6 +136,8 @@ const char *arguments_help(enum command command)
         return check;
     case COMMAND_REDACT:
         return redact;
+    case COMMAND_AUDIT:
+        return audit;
     case COMMAND_NONE:
         break;
     }

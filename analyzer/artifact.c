@@ -108,18 +108,21 @@ enum tt_status artifact_read_row(struct row *row, const struct json_node *node, 
     return TT_OK;
 }
 
-static enum artifact_generation generation_of(const struct json_node *root, const struct json_node *rows,
-                                              const struct json_node *metrics)
+/* By what no other generation has; one key that was lost changes nothing, but for sampling. */
+enum artifact_generation artifact_generation_of(const struct json_node *root)
 {
-    if (!rows)
+    const struct json_node *metrics = json_node_get(root, "metrics");
+    if (!json_node_get(root, "request_timings"))
         return ARTIFACT_NO_ROWS;
-    if (json_node_get(root, "sampling"))
+    if (json_node_get(root, "sampling") || json_node_get(root, "trace"))
         return ARTIFACT_NEWEST;
-    if (json_node_get(root, "performance_eligible"))
+    if (json_node_get(root, "performance_eligible") || json_node_get(root, "metric_population"))
         return ARTIFACT_MODERN;
-    if (json_node_get(metrics, "e2e_stddev_ms"))
+    if (json_node_get(metrics, "e2e_stddev_ms") || json_node_get(metrics, "ttft_stddev_ms"))
         return ARTIFACT_SEPTEMBER;
-    return json_node_get(metrics, "time_to_first_output_p50_ms") ? ARTIFACT_AUGUST : ARTIFACT_FROM_TTFT;
+    return json_node_get(metrics, "time_to_first_output_p50_ms") || json_node_get(metrics, "reasoning_chunks")
+               ? ARTIFACT_AUGUST
+               : ARTIFACT_FROM_TTFT;
 }
 
 static enum tt_status read_rows(struct artifact *a, const struct json_node *rows, struct tt_error *err)
@@ -157,7 +160,7 @@ enum tt_status artifact_read(struct artifact *out, const struct json_node *root,
     if (!out->metrics)
         return bad_field("result", "metrics", "an object", err);
     const struct json_node *rows = json_node_get(root, "request_timings");
-    out->generation = generation_of(root, rows, out->metrics);
+    out->generation = artifact_generation_of(root);
     if (!rows)
         return TT_OK;
     if ((status = read_ms(root, "wall_clock_ms", "result", &out->wall_clock_ms, err)) != TT_OK ||

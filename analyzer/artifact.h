@@ -56,6 +56,7 @@ void artifact_free(struct artifact *a);
 /* One object of request_timings, or response_timing of a failure. `where` names it in errors. */
 enum tt_status artifact_read_row(struct row *row, const struct json_node *node, const char *where,
                                  struct tt_error *err);
+enum artifact_generation artifact_generation_of(const struct json_node *root);
 const char *artifact_generation_name(enum artifact_generation generation);
 
 #endif

@@ -13,7 +13,7 @@ void command_run(const struct arguments *a, struct outcome *out)
     static void (*const commands[])(const struct arguments *a, struct outcome *out) = {
         [COMMAND_RESULT] = command_result, [COMMAND_SUMMARY] = command_summary,   [COMMAND_VERIFY] = command_verify,
         [COMMAND_DUMP] = command_dump,     [COMMAND_TIMELINE] = command_timeline, [COMMAND_FAILURES] = command_failures,
-        [COMMAND_CHECK] = command_check,   [COMMAND_REDACT] = command_redact,
+        [COMMAND_CHECK] = command_check,   [COMMAND_REDACT] = command_redact,     [COMMAND_AUDIT] = command_audit,
     };
     assert(a->command != COMMAND_NONE);
     *out = (struct outcome){.exit = EXIT_ALL_SUCCEEDED};

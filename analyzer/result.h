@@ -24,5 +24,8 @@ enum tt_status result_metrics(const struct run *run, struct metrics *m, struct t
 double result_wall_clock_ms(const struct run *run);
 /* "request_error" and so on; NULL for FAILURE_NONE. */
 const char *result_failure_class_name(enum failure_class failure);
+/* The sentence of timing_methodology with this key, or NULL; and how many there are. */
+const char *result_methodology_text(const char *key);
+size_t result_methodology_texts(void);
 
 #endif

@@ -1,6 +1,7 @@
 /* The parts of the result that describe it: population, settings, methods. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "result_parts.h"
 
@@ -116,6 +117,19 @@ static const struct {
              "mean_inter_token_latency key"},
     {"ttft", "request start through the first non-empty streamed content delta"},
 };
+
+const char *result_methodology_text(const char *key)
+{
+    for (size_t i = 0; i < sizeof methodology / sizeof methodology[0]; i++)
+        if (strcmp(methodology[i].key, key) == 0)
+            return methodology[i].text;
+    return NULL;
+}
+
+size_t result_methodology_texts(void)
+{
+    return sizeof methodology / sizeof methodology[0];
+}
 
 void result_write_timing_methodology(struct json_out *o)
 {
