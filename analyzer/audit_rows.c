@@ -8,7 +8,7 @@
 static void check_formulas(struct audit *a, const char *place, const struct json_node *node, bool success)
 {
     struct row row;
-    struct tt_error err;
+    struct tt_error err = {0};
     (void)success;
     if (artifact_read_row(&row, node, place, &err) != TT_OK) {
         audit_cannot(a, "%s", err.line);

@@ -26,7 +26,7 @@ static void audit_one(struct session *s, const char *path)
     const struct arguments *a = s->arguments;
     struct json_tree *tree = NULL;
     struct audit_report report;
-    struct tt_error err;
+    struct tt_error err = {0};
     enum tt_status st = artifact_load(&tree, path, &err);
     if (st == TT_OK)
         st = audit_result(json_tree_root(tree), &report, &err);
@@ -78,7 +78,7 @@ static enum exit_status exit_of(const struct session *s)
 void command_audit(const struct arguments *a, struct outcome *out)
 {
     struct session s = {.arguments = a, .out = out};
-    struct tt_error err = {TT_OK, 0, ""};
+    struct tt_error err = {0};
     enum tt_status st = output_create(&s.output, NULL, &err);
     if (st == TT_OK && a->json) {
         s.json = json_out_create(2);

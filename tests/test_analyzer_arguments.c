@@ -53,6 +53,10 @@ static void test_accepted_lines(void **state)
     accept(&a, "timeline run.tape --request 65535");
     assert_int_equal(a.request, 65535);
     accept(&a, "failures");
+    accept(&a, "audit a.json --require proven b.json c.json");
+    assert_true(a.file_count == 3 && a.require_proven && !a.tape);
+    accept(&a, "audit --list --json");
+    assert_true(a.list);
     accept(&a, "check run.tape --masked base_url run.json --ulp 2 --masked=a[0].b");
     assert_string_equal(a.tape, "run.tape");
     assert_string_equal(a.files[1], "run.json");
@@ -94,6 +98,10 @@ static void test_refused_lines(void **state)
         {"check a.tape b.json --ulp 4097", "4097"},
         {"check a.tape b.json --ulp -1", "-1"},
         {"result a.tape --masked x", "--masked"},
+        {"audit", "needs results"},
+        {"audit a.json --require all", "all"},
+        {"audit a.json --list", "a.json"},
+        {"audit a.json --mode strict", "--mode"},
         {"--json verify a.tape", "--json"},
         {"result a.tape -qv", "exclude"},
     };
@@ -113,7 +121,7 @@ static void test_help(void **state)
     static const char *const names[] = {
         [COMMAND_RESULT] = "result", [COMMAND_SUMMARY] = "summary",   [COMMAND_VERIFY] = "verify",
         [COMMAND_DUMP] = "dump",     [COMMAND_TIMELINE] = "timeline", [COMMAND_FAILURES] = "failures",
-        [COMMAND_CHECK] = "check"};
+        [COMMAND_CHECK] = "check",   [COMMAND_AUDIT] = "audit"};
     for (unsigned i = COMMAND_RESULT; i < sizeof names / sizeof names[0]; i++) {
         const char *help = arguments_help((enum command)i);
         assert_non_null(strstr(help, names[i]));

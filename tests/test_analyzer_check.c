@@ -24,7 +24,7 @@ static void note(void *user, const struct diff_entry *e)
 static struct json_tree *parse(const char *text)
 {
     struct json_tree *tree;
-    struct tt_error err;
+    struct tt_error err = {0};
     if (json_tree_parse(&tree, tt_view_str(text), &err) != TT_OK)
         fail_msg("%s: %s", text, err.line);
     return tree;
@@ -35,7 +35,7 @@ static void expect_diff(const char *claimed, const char *ours, bool by_value, ui
     struct json_tree *a = parse(claimed), *b = parse(ours);
     struct seen seen = {"", 0};
     struct diff_options options = {by_value, ulp, note, &seen};
-    struct tt_error err;
+    struct tt_error err = {0};
     uint64_t compared = 0;
     assert_int_equal(diff_trees(json_tree_root(a), json_tree_root(b), &options, &compared, &err), TT_OK);
     assert_string_equal(seen.text, want);
@@ -124,7 +124,7 @@ static void texts_show_where_they_differ(void **state)
 static struct run *make_run(const char *name, char **json)
 {
     const char *path = tape_path(name);
-    struct tt_error err;
+    struct tt_error err = {0};
     struct result_options options = {.schema_exact = false};
     struct maker m = maker_begin(path, NULL, true);
     put_answer(&m, 0, 1, DELTA("content", "a"));

@@ -1,19 +1,12 @@
 /* Published artifacts against our arithmetic: the rows of each, through the code
  * that `result` uses, must give its stored derived fields and metrics bit for bit. */
-#include <dirent.h>
+#include "golden.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <cmocka.h>
 
 #include "../analyzer/artifact.h"
 #include "../analyzer/metrics.h"
 
-#define SEED "seed-capacity-artifact.json"
 #define MAX_BYTES (4u << 20)
 
 struct totals {
@@ -187,8 +180,9 @@ static void expect_metrics(const struct artifact *a, const char *path, struct to
     t->not_ours += (unsigned)(a->metrics->children - found);
 }
 
-static void check_artifact(const char *path, struct totals *t)
+static void check_artifact(const char *path, void *user)
 {
+    struct totals *t = user;
     struct json_tree *tree = load(path);
     struct artifact a;
     struct tt_error err;
@@ -210,13 +204,6 @@ static void check_artifact(const char *path, struct totals *t)
     json_tree_free(tree);
 }
 
-static const char *seed_path(char path[1024])
-{
-    const char *folder = getenv("TOKENTAPE_FIXTURES");
-    snprintf(path, 1024, "%s/" SEED, folder ? folder : "fixtures");
-    return path;
-}
-
 static void seed_recomputes(void **state)
 {
     (void)state;
@@ -231,42 +218,11 @@ static void seed_recomputes(void **state)
     assert_int_equal(t.not_ours, 0);
 }
 
-static const char *golden_folder(void)
-{
-    const char *folder = getenv("TOKENTAPE_GOLDEN");
-    return folder && *folder ? folder : "../shared/golden";
-}
-
-static int is_json(const struct dirent *e)
-{
-    size_t n = strlen(e->d_name);
-    return n > 5 && strcmp(e->d_name + n - 5, ".json") == 0;
-}
-
-/* Calls `each` for every file, in order of names; skips the test without a folder. */
-static unsigned each_golden(void (*each)(const char *path, struct totals *t), struct totals *t)
-{
-    struct dirent **entries = NULL;
-    int n = scandir(golden_folder(), &entries, is_json, alphasort);
-    if (n < 0) {
-        print_message("# skipped: no golden folder at %s (set TOKENTAPE_GOLDEN)\n", golden_folder());
-        skip();
-    }
-    for (int i = 0; i < n; i++) {
-        char path[1024];
-        snprintf(path, sizeof path, "%s/%s", golden_folder(), entries[i]->d_name);
-        each(path, t);
-        free(entries[i]);
-    }
-    free(entries);
-    return n > 0 ? (unsigned)n : 0;
-}
-
 static void golden_recomputes(void **state)
 {
     (void)state;
     struct totals t = {0};
-    each_golden(check_artifact, &t);
+    golden_each(check_artifact, &t);
     print_message("# golden: %u artifacts (%u without rows: nothing to recompute), %u rows and %u rows of failures: "
                   "%u derived fields, %u metric keys (%u of distributions) bit for bit\n",
                   t.artifacts, t.without_rows, t.rows, t.failure_rows, t.row_fields, t.keys, t.distribution_keys);
@@ -318,7 +274,7 @@ static void write_node(struct json_out *o, const struct json_node *node)
 }
 
 /* Their files came out of json.dumps(indent=2, sort_keys=True): ours must be those bytes. */
-static void expect_same_bytes(const char *path, struct totals *unused)
+static void expect_same_bytes(const char *path, void *unused)
 {
     (void)unused;
     struct json_tree *tree = load(path);
@@ -343,8 +299,7 @@ static void expect_same_bytes(const char *path, struct totals *unused)
 static void golden_bytes_are_ours(void **state)
 {
     (void)state;
-    struct totals unused = {0};
-    unsigned files = each_golden(expect_same_bytes, &unused);
+    unsigned files = golden_each(expect_same_bytes, NULL);
     print_message("# golden: %u files written again, byte for byte\n", files);
     assert_true(files > 0);
 }
