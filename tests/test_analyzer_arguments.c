@@ -121,7 +121,7 @@ static void test_help(void **state)
     static const char *const names[] = {
         [COMMAND_RESULT] = "result", [COMMAND_SUMMARY] = "summary",   [COMMAND_VERIFY] = "verify",
         [COMMAND_DUMP] = "dump",     [COMMAND_TIMELINE] = "timeline", [COMMAND_FAILURES] = "failures",
-        [COMMAND_CHECK] = "check",   [COMMAND_AUDIT] = "audit"};
+        [COMMAND_CHECK] = "check",   [COMMAND_REDACT] = "redact",     [COMMAND_AUDIT] = "audit"};
     for (unsigned i = COMMAND_RESULT; i < sizeof names / sizeof names[0]; i++) {
         const char *help = arguments_help((enum command)i);
         assert_non_null(strstr(help, names[i]));
