@@ -3,10 +3,12 @@
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "eligibility.h"
 #include "load.h"
 #include "verify.h"
+#include "progress.h"
 
 void command_run(const struct arguments *a, struct outcome *out)
 {
@@ -23,7 +25,13 @@ void command_run(const struct arguments *a, struct outcome *out)
 
 struct reader_options command_reader_options(const struct arguments *a)
 {
-    return (struct reader_options){.mode = a->mode, .expected_head = a->has_head ? a->head : NULL};
+    static struct progress progress = {.fd = STDERR_FILENO}; /* one for the program, which has one terminal */
+    /* records that scroll by on the same terminal are progress enough */
+    bool shows = !a->quiet && isatty(STDERR_FILENO) && !(a->command == COMMAND_DUMP && isatty(STDOUT_FILENO));
+    return (struct reader_options){.mode = a->mode,
+                                   .expected_head = a->has_head ? a->head : NULL,
+                                   .progress = shows ? progress_show : NULL,
+                                   .progress_ctx = &progress};
 }
 
 static void add_remedy(struct tt_error *err, const char *remedy)

@@ -69,7 +69,11 @@ enum tt_status reader_open(struct reader **out, const char *path, const struct r
     if (!r)
         return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "out of memory");
     options = options ? options : &defaults;
-    *r = (struct reader){.fd = -1, .mode = options->mode, .chain_known = true};
+    *r = (struct reader){.fd = -1,
+                         .mode = options->mode,
+                         .progress = options->progress,
+                         .progress_ctx = options->progress_ctx,
+                         .chain_known = true};
     r->report.first_time_ns = r->report.last_time_ns = r->zero_file_bytes = TAPE_NONE;
     r->retried_offset = r->doubted_offset = TAPE_NONE;
     r->report.state = READER_TORN;
@@ -123,6 +127,12 @@ static enum tt_status next_block(struct reader *r, struct tt_error *err)
     }
 }
 
+static void tell_progress(const struct reader *r, enum tt_status st)
+{
+    if (r->progress)
+        r->progress(r->progress_ctx, st == TT_OK ? r->block_offset : r->report.file_bytes, r->report.file_bytes);
+}
+
 /* A tape that was being written when it ended here may go on by now. */
 static void resume(struct reader *r)
 {
@@ -144,6 +154,7 @@ enum tt_status reader_next(struct reader *r, struct tape_record *rec, struct tt_
     }
     if (r->at == r->raw_bytes) {
         enum tt_status st = next_block(r, err);
+        tell_progress(r, st);
         if (st != TT_OK) {
             r->done = true;
             r->outcome = st;

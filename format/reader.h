@@ -26,6 +26,9 @@ struct reader_options {
     enum reader_mode mode;
     const uint8_t *expected_head; /* 32 bytes or NULL: then `<path>.head` is looked at, if there */
     bool ignore_head_file;
+    /* Called behind each block with how far the file is read; with both equal when reading ends. May be NULL. */
+    void (*progress)(void *ctx, uint64_t done_bytes, uint64_t total_bytes);
+    void *progress_ctx;
 };
 
 /* Where a record stands, as evidence. */

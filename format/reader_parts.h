@@ -8,6 +8,8 @@
 #include "zframe.h"
 
 struct reader {
+    void (*progress)(void *ctx, uint64_t done_bytes, uint64_t total_bytes);
+    void *progress_ctx;
     int fd;
     enum reader_mode mode;
     struct reader_report report;
