@@ -65,6 +65,7 @@ static void add_send(struct dump_fields *d, const struct tape_record *rec)
     dump_add_u64(d, "first_ns", rec->u.send.first_ns);
     dump_add_u64(d, "last_ns", rec->u.send.last_ns);
     dump_add_u64(d, "sent_bytes", rec->u.send.bytes);
+    dump_add_u64(d, "waited_us", rec->u.send.waited_us);
 }
 
 static void add_head(struct dump_fields *d, const struct tape_record *rec)
@@ -83,6 +84,7 @@ static void add_read(struct dump_fields *d, const struct tape_record *rec)
     dump_add_u64(d, "turn", rec->u.read.turn);
     dump_add_bool(d, "continued", rec->u.read.flags & TAPE_READ_CONTINUED);
     dump_add_bytes(d, rec->u.read.bytes);
+    dump_add_u64(d, "blind_us", rec->u.read.blind_us);
 }
 
 static void add_done(struct dump_fields *d, const struct tape_record *rec)
@@ -97,6 +99,7 @@ static void add_done(struct dump_fields *d, const struct tape_record *rec)
     dump_add_u64(d, "reads", rec->u.done.reads);
     dump_add_timers(d, "timers", &rec->u.done.timers);
     dump_add_tcp(d, "tcp", &rec->u.done.tcp);
+    dump_add_u64(d, "blind_us", rec->u.done.blind_us);
 }
 
 static void add_redact(struct dump_fields *d, const struct tape_record *rec)

@@ -7,7 +7,7 @@
 #include "limits.h"
 #include "status.h"
 
-#define FILE_HEADER_BYTES 80u /* of version 1.0, skippable head included */
+#define FILE_HEADER_BYTES 80u /* of version 1, skippable head included */
 #define BLOCK_HEADER_BYTES 100u
 #define BLOCK_HEADER_FIXED_BYTES 20u /* up to and with the salt: the same in every block of a tape */
 #define BLOCK_FRAME_BYTES (BLOCK_HEADER_BYTES + TAPE_MAX_PACKED_BLOCK_BYTES) /* header and content, at most */

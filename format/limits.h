@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #define TAPE_VERSION_MAJOR 1
-#define TAPE_VERSION_MINOR 0
+#define TAPE_VERSION_MINOR 1
 
 #define TAPE_MAX_RAW_BLOCK_BYTES (1u << 20)                   /* decompressed block */
 #define TAPE_MAX_PACKED_BLOCK_BYTES ((1u << 20) + (1u << 12)) /* ZSTD_COMPRESSBOUND of the above */

@@ -106,6 +106,7 @@ struct tape_record {
         } conn;
         struct {
             uint64_t request, first_ns, last_ns, bytes;
+            uint64_t waited_us; /* of START .. last, or TAPE_NONE */
         } send;
         struct { /* HEAD: headers is a packed flat msgpack array name, value, name, value ... */
             uint64_t request, time_ns;
@@ -117,6 +118,7 @@ struct tape_record {
             int64_t lag_ns; /* time - kernel receive time, or TAPE_LAG_NONE */
             uint64_t turn, flags;
             struct tt_view bytes;
+            uint64_t blind_us; /* before time nobody had looked for so long, or TAPE_NONE */
         } read;
         struct { /* DONE: reason is one of the words of RECORDS.md */
             uint64_t request, time_ns;
@@ -125,6 +127,7 @@ struct tape_record {
             uint64_t body_bytes, reads;
             struct tape_timers timers;
             struct tape_tcp tcp; /* absent: nil */
+            uint64_t blind_us;   /* as of READ */
         } done;
         struct { /* REDACT: stream is "head", "body", "trailer" or "error" */
             uint64_t request;

@@ -1,5 +1,7 @@
 #include "record_layout.h"
 
+#include <assert.h>
+
 #include "cursor.h"
 #include "limits.h"
 #include "record_walk.h"
@@ -155,12 +157,20 @@ static enum tt_status take_field(struct cursor *c, struct tape_record *rec, cons
     }
 }
 
+/* A field that the writer did not know yet. */
+static void set_nil(struct tape_record *rec, const struct record_field *field)
+{
+    const uint64_t nil = TAPE_NONE;
+    assert(field->type == FIELD_U64_NIL);
+    memcpy((uint8_t *)rec + field->at, &nil, sizeof(nil));
+}
+
 static enum tt_status take_fields(struct cursor *c, struct tape_record *rec, const struct record_layout *layout,
                                   uint32_t given, struct tt_error *err)
 {
-    if (given < layout->field_count)
+    if (given < layout->least)
         return tt_fail(err, TT_MALFORMED, TT_NO_OFFSET, "%s: has %u fields, needs %u", layout->name, (unsigned)given,
-                       (unsigned)layout->field_count);
+                       (unsigned)layout->least);
     for (uint32_t i = 0; i < given; i++) {
         enum tt_status st =
             i < layout->field_count ? take_field(c, rec, &layout->fields[i]) : cursor_skip(c, TAPE_MAX_NESTING - 1);
@@ -170,6 +180,8 @@ static enum tt_status take_fields(struct cursor *c, struct tape_record *rec, con
                            : st == TT_LIMIT   ? "passes its limit"
                                               : "is not what it should be");
     }
+    for (uint32_t i = given; i < layout->field_count; i++)
+        set_nil(rec, &layout->fields[i]);
     return TT_OK;
 }
 

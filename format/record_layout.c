@@ -12,8 +12,9 @@
         FIELD_##type, AT(member), max                                                                                  \
     }
 #define COUNT(...) (sizeof((struct record_field[]){__VA_ARGS__}) / sizeof(struct record_field))
-#define LAYOUT(time, ...)                                                                                              \
-    time, COUNT(__VA_ARGS__),                                                                                          \
+#define LAYOUT(time, ...) GROWN(COUNT(__VA_ARGS__), time, __VA_ARGS__)
+#define GROWN(least, time, ...)                                                                                        \
+    time, COUNT(__VA_ARGS__), least,                                                                                   \
     {                                                                                                                  \
         __VA_ARGS__                                                                                                    \
     }
@@ -35,16 +36,17 @@ static const struct record_layout layouts[] = {
     [TAPE_CONN] = {"CONN",
                    LAYOUT(AT(conn.time_ns), F(REQUEST, conn.request), F(U64, conn.time_ns), F(U64, conn.connection),
                           F(U64, conn.local_port), F(BOOL, conn.reused), F(STR_NIL, conn.tls), F(STR, conn.http))},
-    [TAPE_SEND] = {"SEND", LAYOUT(AT(send.first_ns), F(REQUEST, send.request), F(U64, send.first_ns),
-                                  F(U64, send.last_ns), F(U64, send.bytes))},
+    [TAPE_SEND] = {"SEND", GROWN(4, AT(send.first_ns), F(REQUEST, send.request), F(U64, send.first_ns),
+                                 F(U64, send.last_ns), F(U64, send.bytes), F(U64_NIL, send.waited_us))},
     [TAPE_HEAD] = {"HEAD", LAYOUT(AT(head.time_ns), F(REQUEST, head.request), F(U64, head.time_ns),
                                   F(STR, head.status_line), F(HEADERS, head.headers))},
-    [TAPE_READ] = {"READ", LAYOUT(AT(read.time_ns), F(REQUEST, read.request), F(U64, read.time_ns), F(LAG, read.lag_ns),
-                                  F(U64, read.turn), F(U64, read.flags), SIZED(BIN, read.bytes, TAPE_MAX_READ_BYTES))},
+    [TAPE_READ] = {"READ", GROWN(6, AT(read.time_ns), F(REQUEST, read.request), F(U64, read.time_ns),
+                                 F(LAG, read.lag_ns), F(U64, read.turn), F(U64, read.flags),
+                                 SIZED(BIN, read.bytes, TAPE_MAX_READ_BYTES), F(U64_NIL, read.blind_us))},
     [TAPE_DONE] = {"DONE",
-                   LAYOUT(AT(done.time_ns), F(REQUEST, done.request), F(U64, done.time_ns), F(U64, done.curl_code),
-                          F(U64, done.http_status), F(STR, done.reason), F(STR_NIL, done.error),
-                          F(U64, done.body_bytes), F(U64, done.reads), F(TIMERS, done.timers), F(TCP_NIL, done.tcp))},
+                   GROWN(10, AT(done.time_ns), F(REQUEST, done.request), F(U64, done.time_ns), F(U64, done.curl_code),
+                         F(U64, done.http_status), F(STR, done.reason), F(STR_NIL, done.error), F(U64, done.body_bytes),
+                         F(U64, done.reads), F(TIMERS, done.timers), F(TCP_NIL, done.tcp), F(U64_NIL, done.blind_us))},
     [TAPE_REDACT] = {"REDACT", LAYOUT(NO_TIME, F(REQUEST, redact.request), F(STR, redact.stream),
                                       F(U64, redact.offset_bytes), F(U64, redact.length_bytes), F(STR, redact.rule))},
     [TAPE_LOST] = {"LOST", LAYOUT(AT(lost.time_ns), F(U64, lost.time_ns), F(U64, lost.count), F(U64, lost.bytes),

@@ -34,6 +34,7 @@ struct record_layout {
     const char *name; /* NULL: unknown kind */
     uint32_t time_at; /* offset of the time the record sorts by, 0: none */
     uint32_t field_count;
+    uint32_t least; /* fields that version 1.0 has; those behind may be missing and are nil then (FIELD_U64_NIL) */
     struct record_field fields[12];
 };
 

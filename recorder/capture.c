@@ -1,6 +1,7 @@
 #include "capture.h"
 
 #include "../format/limits.h"
+#include "arrival.h"
 
 #define MAX_ERROR_BYTES 400
 
@@ -19,8 +20,7 @@ static void lose(struct capture *c, size_t n)
     c->env->lost_reads++;
 }
 
-static void put_piece(void *ctx, uint64_t time_ns, int64_t lag_ns, uint64_t turn, bool continued, const uint8_t *bytes,
-                      size_t n)
+static void put_piece(void *ctx, const struct stamp_read *at_read, bool continued, const uint8_t *bytes, size_t n)
 {
     struct capture *c = ctx;
     if (c->lost_count > 0) {
@@ -30,9 +30,10 @@ static void put_piece(void *ctx, uint64_t time_ns, int64_t lag_ns, uint64_t turn
     struct tape_record rec;
     rec.kind = TAPE_READ;
     rec.u.read.request = c->request;
-    rec.u.read.time_ns = time_ns;
-    rec.u.read.lag_ns = lag_ns;
-    rec.u.read.turn = turn;
+    rec.u.read.time_ns = at_read->time_ns;
+    rec.u.read.lag_ns = at_read->lag_ns;
+    rec.u.read.turn = at_read->turn;
+    rec.u.read.blind_us = at_read->blind_us;
     rec.u.read.flags = continued ? TAPE_READ_CONTINUED : 0;
     for (size_t at = 0; at < n; at += TAPE_MAX_READ_BYTES) {
         size_t left = n - at;
@@ -83,13 +84,14 @@ void capture_start(struct capture *c, uint64_t request)
     struct capture_env *env = c->env;
     struct redact *keep = c->redact;
     *c = (struct capture){.env = env, .redact = keep, .request = request};
-    c->socket.fd = -1;
+    c->socket.fd = c->fd = -1;
+    c->socket.since_ns = TAPE_NONE;
     c->socket.uploading = c->socket.heading = true;
     c->send_first_ns = c->send_last_ns = TAPE_NONE;
     donemark_begin(&c->mark);
     struct tape_record rec = {.kind = TAPE_START};
     rec.u.start.request = request;
-    rec.u.start.time_ns = touch(c);
+    rec.u.start.time_ns = c->start_ns = env->last_start_ns = touch(c);
     sink_put(env->sink, &rec);
 }
 
@@ -97,10 +99,18 @@ void capture_connected(struct capture *c, int fd, uint64_t local_port, bool reus
 {
     uint64_t now = touch(c);
     struct tape_record rec = {.kind = TAPE_CONN};
+    c->fd = fd;
+    c->connection = c->env->shared_sockets ? sockets_connection(&c->env->sockets, fd)
+                                           : sockets_own(&c->env->sockets, fd, &c->socket);
+    c->alone = !c->env->shared_sockets && !tls;
+    struct look_mark *mark = arrival_mark(c);
+    if (reused && mark) { /* what it waited for before is not this request's */
+        c->waited_before_ns = mark->waited_ns;
+        look_left(mark, now);
+    }
     rec.u.conn.request = c->request;
     rec.u.conn.time_ns = now;
-    rec.u.conn.connection = c->env->shared_sockets ? sockets_connection(&c->env->sockets, fd)
-                                                   : sockets_own(&c->env->sockets, fd, &c->socket);
+    rec.u.conn.connection = c->connection;
     rec.u.conn.local_port = local_port;
     rec.u.conn.reused = reused;
     rec.u.conn.tls = tt_view_str(tls);
@@ -112,11 +122,13 @@ void capture_connected(struct capture *c, int fd, uint64_t local_port, bool reus
 
 static void put_send(struct capture *c)
 {
+    const struct look_mark *mark = arrival_mark(c);
     struct tape_record rec = {.kind = TAPE_SEND};
     rec.u.send.request = c->request;
     rec.u.send.first_ns = c->send_first_ns;
     rec.u.send.last_ns = c->send_last_ns;
     rec.u.send.bytes = c->sent_bytes;
+    rec.u.send.waited_us = mark ? (mark->waited_ns - c->waited_before_ns) / 1000 : TAPE_NONE;
     sink_put(c->env->sink, &rec);
     c->socket.uploading = false;
     idle_remove(&c->sending);
@@ -174,7 +186,7 @@ void capture_read(struct capture *c, const uint8_t *bytes, size_t n)
 {
     struct capture_env *env = c->env;
     uint64_t now = touch(c);
-    int64_t lag = stamp_lag(&env->offset, &env->base, now, sockets_take_stamp(&env->sockets, c->socket.fd));
+    struct stamp_read at = arrival_of_read(c, now, n);
     c->reads++;
     c->body_bytes += n;
     env->reads++;
@@ -184,9 +196,9 @@ void capture_read(struct capture *c, const uint8_t *bytes, size_t n)
     if (c->lost_count > 0)
         lose(c, n);
     else if (c->redact)
-        redact_read(c->redact, now, lag, env->turn, bytes, n);
+        redact_read(c->redact, &at, bytes, n);
     else
-        put_piece(c, now, lag, env->turn, false, bytes, n);
+        put_piece(c, &at, false, bytes, n);
     if (!c->closing.after && donemark_feed(&c->mark, bytes, n))
         idle_touch(&env->closing, &c->closing, now);
 }
@@ -242,6 +254,7 @@ void capture_done(struct capture *c, const struct capture_end *end)
     rec.u.done.reads = c->reads;
     rec.u.done.timers = end->timers;
     rec.u.done.tcp = c->socket.tcp;
+    rec.u.done.blind_us = arrival_blind_at_end(c, now);
     sink_put(env->sink, &rec);
     sink_release_room(env->sink);
 }

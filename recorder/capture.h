@@ -17,8 +17,8 @@ struct capture_env {
     struct stamp_offset offset;
     struct sockets sockets;
     const struct redact_rules *rules;
-    bool shared_sockets; /* HTTP/2: a socket may carry several requests, so it says nothing of one */
-    uint64_t turn;
+    uint64_t last_start_ns;
+    bool shared_sockets;      /* HTTP/2: a socket may carry several requests, so it says nothing of one */
     struct idle_list active;  /* every request in flight, by its last byte in either direction */
     struct idle_list closing; /* those that have seen `data: [DONE]`, by when */
     struct idle_list sending; /* those whose body is not yet all with the kernel */
@@ -32,7 +32,11 @@ struct capture {
     struct redact *redact; /* NULL: there is nothing to mask */
     struct idle_node active, closing, sending;
     struct donemark mark;
-    uint64_t request;
+    uint64_t request, start_ns;
+    int fd; /* of the connection it uses or used; -1: not known */
+    uint64_t connection;
+    bool alone; /* and a short read of it empties the socket: no TLS, no other request */
+    uint64_t waited_before_ns;
     uint64_t body_bytes, reads;
     uint64_t send_first_ns, send_last_ns, sent_bytes;
     uint64_t lost_count, lost_bytes, lost_first_ns; /* nothing more is recorded once lost_count > 0 */

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #define CONNECT_SPARE_MS 60000.0
+#define STEPS_TOLD_EVERY_NS 1000000000u
 
 static enum tt_status make_multi(struct engine *e, const char *resolved, struct tt_error *err)
 {
@@ -74,9 +75,12 @@ void engine_turn(struct engine *e, bool wait, uint64_t until_ns)
     struct loop_event events[LOOP_MAX_EVENTS];
     uint64_t deadline = multi_deadline(e->multi);
     loop_arm(e->loop, deadline < until_ns ? deadline : until_ns);
-    int n = loop_wait(e->loop, events, wait);
-    e->capture.turn++;
+    bool whole;
+    uint64_t asked_ns = e->asked_ns ? e->asked_ns : stamp_now(&e->capture.base);
+    unsigned most_ms = wait ? look_again_ms(asked_ns, e->capture.last_start_ns) : 0;
+    int n = loop_wait(e->loop, events, most_ms, &whole);
     e->turn_ns = stamp_offset_refresh(&e->capture.offset, &e->capture.base);
+    look_begin(&e->capture.sockets.look, e->turn_ns);
     e->woken = false;
     for (int i = 0; i < n; i++) {
         if (events[i].what == LOOP_SOCKET)
@@ -89,6 +93,23 @@ void engine_turn(struct engine *e, bool wait, uint64_t until_ns)
     bool ran = multi_run_timers(e->multi, stamp_now(&e->capture.base));
     if (ran || e->capture.shared_sockets || e->options->transport.unix_socket) /* whose socket it was is not known */
         request_note_uploads(&e->capture);
+    uint64_t waited_ns = asked_ns + most_ms * UINT64_C(1000000); /* epoll never gives up before that */
+    look_end(&e->capture.sockets.look, n == 0 ? waited_ns : asked_ns, whole);
+    e->due_ns = waited_ns < e->turn_ns ? waited_ns : e->turn_ns;
+    e->asked_ns = 0;
+}
+
+/* The wall clock was stepped: the tape should know when, but a clock that is nudged all the time is told of once
+ * a second only. */
+static void tell_step(struct engine *e, uint64_t now)
+{
+    if (e->capture.offset.steps == e->steps || now < e->next_clock_ns)
+        return;
+    struct tape_record rec;
+    stamp_clock(&e->capture.base, &rec);
+    sink_put_lossy(e->capture.sink, &rec);
+    e->steps = e->capture.offset.steps;
+    e->next_clock_ns = now + STEPS_TOLD_EVERY_NS;
 }
 
 void engine_end_turn(struct engine *e)
@@ -97,11 +118,13 @@ void engine_end_turn(struct engine *e)
     struct sink *sink = e->capture.sink;
     if (!sink)
         return;
-    sink_note_turn(sink, now - e->turn_ns);
-    if (now - e->turn_ns <= ENGINE_LONG_TURN_NS)
+    e->asked_ns = now;
+    tell_step(e, now);
+    sink_note_turn(sink, now - e->due_ns);
+    if (now - e->due_ns <= ENGINE_LONG_TURN_NS)
         return;
     struct tape_record rec = {.kind = TAPE_TURN};
-    rec.u.turn.before_ns = e->turn_ns;
+    rec.u.turn.before_ns = e->due_ns;
     rec.u.turn.after_ns = now;
     sink_put_lossy(sink, &rec);
 }

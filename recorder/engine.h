@@ -16,8 +16,12 @@ struct engine {
     void *get_headers;
     unsigned signals; /* SIGINT and SIGTERM so far */
     int last_signal;
-    bool woken;       /* a watched descriptor is readable */
-    uint64_t turn_ns; /* when this turn began */
+    bool woken;        /* a watched descriptor is readable */
+    uint64_t asked_ns; /* when epoll was (or is about to be) asked; 0: not known */
+    uint64_t turn_ns;  /* when this turn began */
+    uint64_t due_ns;   /* when it did or should have: epoll returns in time, or was asked too late */
+    uint64_t steps;    /* of the wall clock that are told of */
+    uint64_t next_clock_ns;
 };
 
 /* `resolved`: see multi_options. `rules`, `options` and `resolved` are borrowed. */
@@ -28,7 +32,7 @@ void engine_clear(struct engine *e); /* after a failed create too */
 /* Waits for events (until `until_ns` at most; not at all when `wait` is false) and handles them.
  * A second signal leaves the process at once, with status 130. */
 void engine_turn(struct engine *e, bool wait, uint64_t until_ns);
-/* The work of the turn is done: leaves a TURN when it took over 1 ms. */
+/* The work of the turn is done: leaves a TURN when the loop was over 1 ms late. */
 void engine_end_turn(struct engine *e);
 
 #define ENGINE_LONG_TURN_NS 1000000u

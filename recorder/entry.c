@@ -19,6 +19,8 @@ struct shape {
 static struct shape shape_of(uint32_t kind)
 {
     switch (kind) {
+    case TAPE_CLOCK:
+        return (struct shape){FRONT(clock), 0, {0}};
     case TAPE_START:
         return (struct shape){FRONT(start), 0, {0}};
     case TAPE_CONN:

@@ -14,7 +14,7 @@ struct entry_body {
 
 /* Copies `rec` and all its views into the ring; the consumer reads the entry as a struct
  * tape_record whose views point into the ring. False when less than keep_free bytes would be left.
- * Only kinds that the I/O thread makes: START .. LOST, TURN, EVENT. */
+ * Only kinds that the I/O thread makes: CLOCK, START .. LOST, TURN, EVENT. */
 bool entry_put(struct ring *ring, const struct tape_record *rec, size_t keep_free);
 /* Takes the reference on success. */
 bool entry_put_body(struct ring *ring, struct body *take_body, bool with_bytes);

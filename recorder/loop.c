@@ -142,9 +142,10 @@ static void decode(struct loop *l, const struct epoll_event *raw, struct loop_ev
     }
 }
 
-int loop_wait(struct loop *l, struct loop_event *events, bool wait)
+int loop_wait(struct loop *l, struct loop_event *events, unsigned most_ms, bool *whole)
 {
-    int n = epoll_wait(l->epoll, l->raw, LOOP_MAX_EVENTS, wait ? -1 : 0);
+    int n = epoll_wait(l->epoll, l->raw, LOOP_MAX_EVENTS, (int)most_ms);
+    *whole = n >= 0 && n < LOOP_MAX_EVENTS; /* a stopped process that goes on gets EINTR, and was told nothing */
     for (int i = 0; i < n; i++)
         decode(l, &l->raw[i], &events[i]);
     return n < 0 ? 0 : n;

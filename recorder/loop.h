@@ -34,7 +34,8 @@ enum tt_status loop_watch_wake(struct loop *l, int fd, struct tt_error *err);
 /* Wakes the loop at `at_ns` (since the base) or somewhat before a later one; LOOP_NEVER: not at all.
  * A system call only when that is earlier than what is armed. */
 void loop_arm(struct loop *l, uint64_t at_ns);
-/* Waits for events; `wait` false only asks. Returns how many, in `events` (LOOP_MAX_EVENTS). */
-int loop_wait(struct loop *l, struct loop_event *events, bool wait);
+/* Waits for events, that long at most. Returns how many, in `events` (LOOP_MAX_EVENTS). *whole: whatever is not
+ * among them was not ready. */
+int loop_wait(struct loop *l, struct loop_event *events, unsigned most_ms, bool *whole);
 
 #endif

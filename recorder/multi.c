@@ -43,7 +43,7 @@ static int socket_made(void *ctx, curl_socket_t fd, curlsocktype purpose)
 {
     (void)purpose;
     struct multi_client *client = ctx;
-    sockets_opened(client->multi->o.sockets, fd);
+    sockets_opened(client->multi->o.sockets, fd, stamp_now(&client->multi->o.base));
     client->recent[client->made++ % MULTI_RECENT_SOCKETS] = fd;
     return CURL_SOCKOPT_OK;
 }
@@ -391,9 +391,13 @@ void multi_ready(struct multi *m, const struct loop_event *event)
     int mask = (event->readable ? CURL_CSELECT_IN : 0) | (event->writable ? CURL_CSELECT_OUT : 0) |
                (event->error ? CURL_CSELECT_ERR : 0);
     struct socket_owner *owner = sockets_owner(m->o.sockets, event->fd);
+    bool sending = !owner || owner->uploading; /* or connecting */
+    sockets_found_ready(m->o.sockets, event->fd);
     if (event->readable && !event->error) /* a pending error is libcurl's to take */
         sockets_peek(m->o.sockets, event->fd);
     act(m, event->fd, mask);
+    if (sending)
+        sockets_left(m->o.sockets, event->fd, stamp_now(&m->o.base));
     if (!owner) /* it may have connected in this very action */
         owner = sockets_owner(m->o.sockets, event->fd);
     if (owner && owner->uploading)

@@ -5,6 +5,7 @@
 
 #include "../format/bytes.h"
 #include "../format/status.h"
+#include "stamp.h"
 
 /* All forms of all secrets, and working room: shared by the streams of one thread. Outlives them. */
 struct redact_rules;
@@ -17,10 +18,9 @@ void redact_rules_free(struct redact_rules *r);
 bool redact_rules_empty(const struct redact_rules *r);
 
 struct redact_calls {
-    /* One piece to record. `time_ns`, `lag_ns` and `turn` are those of the read that brought its first byte;
+    /* One piece to record. `at`: of the read that brought its first byte;
      * continued: the piece holds bytes that an earlier read brought and was held back. */
-    void (*piece)(void *ctx, uint64_t time_ns, int64_t lag_ns, uint64_t turn, bool continued, const uint8_t *bytes,
-                  size_t n);
+    void (*piece)(void *ctx, const struct stamp_read *at, bool continued, const uint8_t *bytes, size_t n);
     /* offset: of the first masked byte, in the body as received; length: masked bytes, without chunk heads between */
     void (*hit)(void *ctx, const char *stream, uint64_t offset, uint64_t length, const char *rule);
     void *ctx;
@@ -32,7 +32,7 @@ struct redact *redact_create(const struct redact_rules *rules, const struct reda
 /* Before the first body byte: how the body is framed, and whether it is compressed (then all of it becomes filler). */
 void redact_begin(struct redact *r, bool chunked, bool compressed);
 /* One read. Calls piece() zero or more times; bytes that may begin a secret are held back. */
-void redact_read(struct redact *r, uint64_t time_ns, int64_t lag_ns, uint64_t turn, const uint8_t *bytes, size_t n);
+void redact_read(struct redact *r, const struct stamp_read *at_read, const uint8_t *bytes, size_t n);
 /* The body ended: what is held back goes out, masked when it is most of a credential (rule "cut_off"). */
 void redact_finish(struct redact *r);
 void redact_free(struct redact *r);

@@ -47,7 +47,7 @@ void redact_begin(struct redact *r, bool chunked, bool compressed)
 static void emit(struct redact *r, const struct segment *s, const uint8_t *bytes, size_t n, bool continued)
 {
     if (n > 0)
-        r->calls.piece(r->calls.ctx, s->time_ns, s->lag_ns, s->turn, continued, bytes, n);
+        r->calls.piece(r->calls.ctx, &s->at, continued, bytes, n);
 }
 
 /* Gives out the first `upto` bytes of the working room and keeps the rest, each with its read. */
@@ -84,9 +84,9 @@ static void work_piece(struct redact *r, const struct segment *now, const uint8_
     give_out(r, redact_choose_out(r, end), end);
 }
 
-void redact_read(struct redact *r, uint64_t time_ns, int64_t lag_ns, uint64_t turn, const uint8_t *bytes, size_t n)
+void redact_read(struct redact *r, const struct stamp_read *at_read, const uint8_t *bytes, size_t n)
 {
-    struct segment now = {n, time_ns, turn, lag_ns};
+    struct segment now = {n, *at_read};
     if (redact_rules_empty(r->rules)) {
         emit(r, &now, bytes, n, false);
         return;

@@ -25,8 +25,7 @@ struct redact_rules {
 /* Bytes of one read that are not out yet. */
 struct segment {
     size_t bytes;
-    uint64_t time_ns, turn;
-    int64_t lag_ns;
+    struct stamp_read at;
 };
 
 struct hit {

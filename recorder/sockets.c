@@ -61,12 +61,13 @@ static bool grow(struct sockets *s, size_t need)
     return true;
 }
 
-void sockets_opened(struct sockets *s, int fd)
+void sockets_opened(struct sockets *s, int fd, uint64_t now_ns)
 {
     size_t at = (size_t)fd;
     if (fd < 0 || (at >= s->count && !grow(s, at + 1)))
         return;
     s->facts[at] = (struct socket_facts){.connection = ++s->connections};
+    look_made(&s->look, &s->facts[at].mark, now_ns);
     if (s->timestamps)
         ask_for_stamps(fd);
 }
@@ -137,12 +138,33 @@ struct socket_owner *sockets_owner(const struct sockets *s, int fd)
     return f ? f->owner : NULL;
 }
 
+struct look_mark *sockets_mark(struct sockets *s, int fd, uint64_t connection)
+{
+    struct socket_facts *f = facts_of(s, fd);
+    return f && connection != 0 && f->connection == connection ? &f->mark : NULL;
+}
+
+void sockets_found_ready(struct sockets *s, int fd)
+{
+    struct socket_facts *f = facts_of(s, fd);
+    if (f)
+        look_busy(&s->look, &f->mark);
+}
+
+void sockets_left(struct sockets *s, int fd, uint64_t now_ns)
+{
+    struct socket_facts *f = facts_of(s, fd);
+    if (f)
+        look_left(&f->mark, now_ns);
+}
+
 void sockets_disown(struct sockets *s, struct socket_owner *owner)
 {
     struct socket_facts *f = facts_of(s, owner->fd);
     if (!f || f->owner != owner)
         return;
     read_tcp_info(owner->fd, &owner->tcp);
+    owner->since_ns = look_since(&s->look, &f->mark);
     f->owner = NULL;
     owner->fd = -1;
 }

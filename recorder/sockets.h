@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "../format/record.h"
+#include "look.h"
 
 /* What a request shows to the sockets; first member of struct capture. */
 struct socket_owner {
@@ -16,6 +17,7 @@ struct socket_owner {
     int fd;         /* -1: none (any more) */
     int swallowed;  /* errno that our look took away from libcurl, 0: none */
     struct tape_tcp tcp;
+    uint64_t since_ns; /* look_since() of its socket when they parted */
 };
 
 struct sockets {
@@ -24,7 +26,8 @@ struct sockets {
     int *by_port;         /* descriptor + 1, 0: none */
     uint64_t connections; /* opened so far */
     bool timestamps;      /* the kernel stamps what it receives */
-    int stamping_fd;      /* keeps it stamping: it begins a moment after the first socket that asks */
+    struct look look;
+    int stamping_fd; /* keeps it stamping: it begins a moment after the first socket that asks */
     /* The stamp of the bytes about to be handed to libcurl: one socket at a time. */
     int peeked_fd;
     uint64_t peeked_realtime_ns;
@@ -34,6 +37,7 @@ struct socket_facts {
     uint64_t connection;        /* 0: not ours */
     struct socket_owner *owner; /* NULL: idle */
     uint16_t port;              /* 0: not bound */
+    struct look_mark mark;
 };
 
 bool sockets_init(struct sockets *s);  /* false: no memory */
@@ -42,7 +46,7 @@ void sockets_clear(struct sockets *s); /* of a zeroed one too */
 bool sockets_probe_timestamps(struct sockets *s);
 
 /* libcurl made a socket: numbers the connection, asks for receive stamps. */
-void sockets_opened(struct sockets *s, int fd);
+void sockets_opened(struct sockets *s, int fd, uint64_t now_ns);
 /* Says that fd is the connection of ours with this local port; false when it is not. */
 bool sockets_bind_port(struct sockets *s, int fd, unsigned port);
 /* The open connection with this local port; -1: none. (An IPv4 and an IPv6 one may share a number: the later wins.) */
@@ -53,11 +57,17 @@ uint64_t sockets_own(struct sockets *s, int fd, struct socket_owner *owner);
 /* The number alone, for a socket that several requests may use at a time. */
 uint64_t sockets_connection(const struct sockets *s, int fd);
 struct socket_owner *sockets_owner(const struct sockets *s, int fd);
+/* What is known of when fd was ready; NULL when it is not (any more) the connection of that number. */
+struct look_mark *sockets_mark(struct sockets *s, int fd, uint64_t connection);
 /* The request is over: keeps TCP_INFO in it and parts it from its socket (which may live on). */
 void sockets_disown(struct sockets *s, struct socket_owner *owner);
 /* The socket is about to be closed; an owner is parted from it as above. */
 void sockets_closed(struct sockets *s, int fd);
 
+/* The loop found fd ready. */
+void sockets_found_ready(struct sockets *s, int fd);
+/* What was to do for it is done. */
+void sockets_left(struct sockets *s, int fd, uint64_t now_ns);
 /* Looks, without taking a byte, when the kernel received what waits in fd. */
 void sockets_peek(struct sockets *s, int fd);
 /* The stamp of that look, for the first read after it only; 0 when there is none. */

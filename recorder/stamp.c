@@ -12,9 +12,9 @@ static uint64_t read_clock(clockid_t id)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* One instant on two clocks: `monotonic` is the middle of the bracket. */
+/* One instant on all clocks: `monotonic` is the middle of the bracket. */
 struct bracket {
-    uint64_t monotonic_ns, realtime_ns, width_ns;
+    uint64_t monotonic_ns, realtime_ns, raw_ns, boottime_ns, width_ns;
 };
 
 static struct bracket take_bracket(void)
@@ -22,14 +22,26 @@ static struct bracket take_bracket(void)
     uint64_t before = read_clock(CLOCK_MONOTONIC);
     uint64_t real = read_clock(CLOCK_REALTIME);
     uint64_t after = read_clock(CLOCK_MONOTONIC);
-    return (struct bracket){before + (after - before) / 2, real, after - before};
+    return (struct bracket){
+        .monotonic_ns = before + (after - before) / 2, .realtime_ns = real, .width_ns = after - before};
+}
+
+static struct bracket take_wide_bracket(void)
+{
+    uint64_t before = read_clock(CLOCK_MONOTONIC);
+    struct bracket b = {.raw_ns = read_clock(CLOCK_MONOTONIC_RAW)};
+    b.boottime_ns = read_clock(CLOCK_BOOTTIME);
+    b.realtime_ns = read_clock(CLOCK_REALTIME);
+    b.width_ns = read_clock(CLOCK_MONOTONIC) - before;
+    b.monotonic_ns = before + b.width_ns / 2;
+    return b;
 }
 
 static struct bracket best_bracket(void)
 {
-    struct bracket best = take_bracket();
+    struct bracket best = take_wide_bracket();
     for (int i = 1; i < BRACKETS; i++) {
-        struct bracket b = take_bracket();
+        struct bracket b = take_wide_bracket();
         if (b.width_ns < best.width_ns)
             best = b;
     }
@@ -59,8 +71,8 @@ void stamp_clock(const struct stamp_base *base, struct tape_record *rec)
     rec->u.clock.time_ns = b.monotonic_ns - base->monotonic_ns;
     rec->u.clock.realtime_ns = b.realtime_ns;
     rec->u.clock.width_ns = b.width_ns;
-    rec->u.clock.monotonic_raw_ns = read_clock(CLOCK_MONOTONIC_RAW);
-    rec->u.clock.boottime_ns = read_clock(CLOCK_BOOTTIME);
+    rec->u.clock.monotonic_raw_ns = b.raw_ns;
+    rec->u.clock.boottime_ns = b.boottime_ns;
 }
 
 void stamp_utc_text(const struct stamp_base *base, char out[STAMP_UTC_TEXT])
@@ -74,19 +86,50 @@ void stamp_utc_text(const struct stamp_base *base, char out[STAMP_UTC_TEXT])
 uint64_t stamp_offset_refresh(struct stamp_offset *o, const struct stamp_base *base)
 {
     struct bracket b = take_bracket();
-    uint64_t now = b.monotonic_ns + (b.width_ns + 1) / 2 - base->monotonic_ns;
+    uint64_t middle = b.monotonic_ns - base->monotonic_ns;
     if (b.width_ns <= WIDEST_BRACKET_NS)
-        stamp_offset_update(o, now, (int64_t)(b.realtime_ns - b.monotonic_ns));
-    return now;
+        stamp_offset_update(o, middle, (int64_t)(b.realtime_ns - b.monotonic_ns));
+    return middle + (b.width_ns + 1) / 2;
+}
+
+static bool has_moved(const struct stamp_offset *o, int64_t offset_ns)
+{
+    int64_t moved = offset_ns - o->offset_ns;
+    return moved > STAMP_STEP_NS || moved < -STAMP_STEP_NS;
+}
+
+void stamp_offset_check(struct stamp_offset *o, const struct stamp_base *base, uint64_t now_ns)
+{
+    int64_t offset = (int64_t)(read_clock(CLOCK_REALTIME) - base->monotonic_ns - now_ns);
+    if (has_moved(o, offset)) /* or the two reads were torn apart */
+        stamp_offset_refresh(o, base);
+    else
+        o->seen_ns = now_ns;
+}
+
+static void note_step(struct stamp_offset *o, uint64_t now_ns)
+{
+    if (o->steps > 0 && now_ns - o->after_ns < STAMP_MUTE_NS)
+        o->mute_until_ns = now_ns + STAMP_MUTE_NS;
+    o->steps++;
+    o->before_ns = o->seen_ns;
+    o->after_ns = now_ns;
+    o->old_offset_ns = o->offset_ns;
 }
 
 void stamp_offset_update(struct stamp_offset *o, uint64_t now_ns, int64_t offset_ns)
 {
-    int64_t moved = offset_ns - o->offset_ns;
-    if (o->known && (moved > STAMP_STEP_NS || moved < -STAMP_STEP_NS))
-        o->mute_until_ns = now_ns + STAMP_MUTE_NS;
+    if (o->known && has_moved(o, offset_ns))
+        note_step(o, now_ns);
     o->offset_ns = offset_ns;
+    o->seen_ns = now_ns;
     o->known = true;
+}
+
+/* When a stamp was taken, on the monotonic clock, if the wall clock stood at that offset. */
+static int64_t received_at(uint64_t kernel_realtime_ns, const struct stamp_base *base, int64_t offset_ns)
+{
+    return (int64_t)kernel_realtime_ns - offset_ns - (int64_t)base->monotonic_ns;
 }
 
 int64_t stamp_lag(const struct stamp_offset *o, const struct stamp_base *base, uint64_t now_ns,
@@ -94,7 +137,15 @@ int64_t stamp_lag(const struct stamp_offset *o, const struct stamp_base *base, u
 {
     if (kernel_realtime_ns == 0 || !o->known || now_ns < o->mute_until_ns)
         return TAPE_LAG_NONE;
-    int64_t received = (int64_t)kernel_realtime_ns - o->offset_ns - (int64_t)base->monotonic_ns;
+    int64_t received = received_at(kernel_realtime_ns, base, o->offset_ns);
+    if (o->steps > 0 && now_ns < o->after_ns + STAMP_MUTE_NS) {
+        int64_t old = received_at(kernel_realtime_ns, base, o->old_offset_ns);
+        bool may_be_new = received >= (int64_t)o->before_ns - STAMP_STEP_NS;
+        bool may_be_old = old <= (int64_t)o->after_ns + STAMP_STEP_NS;
+        if (may_be_new == may_be_old)
+            return TAPE_LAG_NONE;
+        received = may_be_new ? received : old;
+    }
     int64_t lag = (int64_t)now_ns - received;
-    return lag < 0 || lag > STAMP_ABSURD_NS ? TAPE_LAG_NONE : lag;
+    return lag < -STAMP_STEP_NS || lag > STAMP_ABSURD_NS ? TAPE_LAG_NONE : lag;
 }

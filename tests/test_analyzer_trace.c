@@ -148,7 +148,7 @@ static void test_values(void **state)
     is(get(t.root, "connections"), "http_version", "1.1");
     is(get(t.root, "connections"), "insecure", "false");
     is(get(t.root, "connections"), "via", "direct");
-    is(t.root, "format_version", "1.0");
+    is(t.root, "format_version", "1.1");
     is(get(t.root, "accounts"), "planned", "3");
     is(get(t.root, "accounts"), "succeeded", "1");
     is(get(t.root, "accounts"), "failed", "1");

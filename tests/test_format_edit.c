@@ -313,7 +313,7 @@ static void forged_records(void **state)
     s = read_forged("\x92\x7f\x01", 3, 1);
     assert_int_equal(s.outcome, TT_VERSION);
     assert_int_equal(s.report.blocks, 2);
-    assert_non_null(strstr(s.error.line, "version 1.0"));
+    assert_non_null(strstr(s.error.line, "version 1.1"));
     s = read_forged("\xc1\xc1\xc1", 3, 1);
     test_expect(&s, READER_EDITED, 2, "no msgpack");
     s = read_forged("\xdd\xff\xff\xff\xff", 5, 1);
@@ -339,7 +339,7 @@ static void versions_and_flags(void **state)
         if (s.opened == TT_OK)
             test_expect(&s, READER_EDITED, 0, "FILE header changed");
         else
-            assert_non_null(strstr(s.error.line, cases[i].at == 16 ? "version 65.0" : "version 1.0"));
+            assert_non_null(strstr(s.error.line, cases[i].at == 16 ? "version 65.1" : "version 1.1"));
         free(m.p);
     }
     struct image m = image_copy(&whole);

@@ -161,12 +161,16 @@ static void conn_send_head(void **state)
     out = round_trip(&in);
     SAME_VIEW(conn.tls);
 
-    in = (struct tape_record){.kind = TAPE_SEND, .u.send = {1, 2, 3, MOST}};
+    in = (struct tape_record){.kind = TAPE_SEND, .u.send = {1, 2, 3, MOST, 5}};
     out = round_trip(&in);
     SAME(send.request);
     SAME(send.first_ns);
     SAME(send.last_ns);
     SAME(send.bytes);
+    SAME(send.waited_us);
+    in.u.send.waited_us = TAPE_NONE;
+    out = round_trip(&in);
+    SAME(send.waited_us);
 
     struct pack p = {0};
     pack_array(&p, 4);
@@ -187,7 +191,7 @@ static void read_done(void **state)
 {
     (void)state;
     struct tape_record in = {.kind = TAPE_READ,
-                             .u.read = {LAST_REQUEST, MOST, INT64_MIN + 1, 9, TAPE_READ_CONTINUED, BIG}},
+                             .u.read = {LAST_REQUEST, MOST, INT64_MIN + 1, 9, TAPE_READ_CONTINUED, BIG, MOST}},
                        out = round_trip(&in);
     SAME(read.request);
     SAME(read.time_ns);
@@ -195,14 +199,17 @@ static void read_done(void **state)
     SAME(read.turn);
     SAME(read.flags);
     SAME_VIEW(read.bytes);
+    SAME(read.blind_us);
     in.u.read.lag_ns = INT64_MAX;
     in.u.read.bytes = text("");
     out = round_trip(&in);
     SAME(read.lag_ns);
     SAME_VIEW(read.bytes);
     in.u.read.lag_ns = TAPE_LAG_NONE;
+    in.u.read.blind_us = TAPE_NONE;
     out = round_trip(&in);
     SAME(read.lag_ns);
+    SAME(read.blind_us);
 
     in = (struct tape_record){.kind = TAPE_DONE,
                               .u.done = {.request = 1,
@@ -214,7 +221,8 @@ static void read_done(void **state)
                                          .body_bytes = MOST,
                                          .reads = 7,
                                          .timers = {1, 2, 3, 4, 5, MOST},
-                                         .tcp = {true, 6, 7, 8, 9, 10, MOST}}};
+                                         .tcp = {true, 6, 7, 8, 9, 10, MOST},
+                                         .blind_us = 11}};
     out = round_trip(&in);
     SAME(done.request);
     SAME(done.time_ns);
@@ -232,6 +240,7 @@ static void read_done(void **state)
     SAME(done.tcp.snd_mss);
     SAME(done.tcp.rcv_mss);
     SAME(done.tcp.delivery_rate_bytes_s);
+    SAME(done.blind_us);
     in.u.done.error = NIL;
     in.u.done.tcp.present = false;
     out = round_trip(&in);
@@ -331,9 +340,9 @@ static struct tape_record some_done(void)
 static void bytes_are_as_documented(void **state)
 {
     (void)state;
-    struct tape_record rec = {.kind = TAPE_READ, .u.read = {1, 300, -1, 0, 1, text("ok")}};
+    struct tape_record rec = {.kind = TAPE_READ, .u.read = {1, 300, -1, 0, 1, text("ok"), 200}};
     round_trip(&rec);
-    static const uint8_t want[] = {0x97, 9, 1, 0xcd, 0x01, 0x2c, 0xff, 0, 1, 0xc4, 2, 'o', 'k'};
+    static const uint8_t want[] = {0x98, 9, 1, 0xcd, 0x01, 0x2c, 0xff, 0, 1, 0xc4, 2, 'o', 'k', 0xcc, 200};
     assert_int_equal(packed_bytes, sizeof(want));
     assert_memory_equal(packed, want, sizeof(want));
 }
@@ -374,6 +383,24 @@ static void extra_fields_are_ignored(void **state)
     assert_int_equal(decode("\x94\x05\x07\x09\xc1", 5, &out), TT_MALFORMED);
     assert_int_equal(decode("\x94\x05\x07\x09\x91\x91\x91\x91\x01", 9, &out), TT_LIMIT);
     assert_int_equal(decode("\x94\x05\x07\x09\x91\x91\x91\x01", 8, &out), TT_OK);
+}
+
+/* Version 1.0 knew neither `waited` nor `blind`. */
+static void later_fields_may_be_missing(void **state)
+{
+    (void)state;
+    struct tape_record out;
+    assert_int_equal(decode("\x97\x09\x01\x02\xc0\x03\x00\xc4\x01x", 10, &out), TT_OK);
+    assert_int_equal(out.u.read.turn, 3);
+    assert_true(out.u.read.blind_us == TAPE_NONE);
+    assert_int_equal(decode("\x98\x09\x01\x02\xc0\x03\x00\xc4\x01x\x07", 11, &out), TT_OK);
+    assert_int_equal(out.u.read.blind_us, 7);
+    assert_int_equal(decode("\x96\x09\x01\x02\xc0\x03\x00", 7, &out), TT_MALFORMED);
+    assert_int_equal(decode("\x95\x07\x01\x02\x03\x04", 6, &out), TT_OK);
+    assert_true(out.u.send.waited_us == TAPE_NONE);
+    assert_int_equal(decode("\x9b\x0a\x01\x02\x00\x00\xa0\xc0\x00\x00\x96\x00\x00\x00\x00\x00\x00\xc0", 18, &out),
+                     TT_OK);
+    assert_true(out.u.done.blind_us == TAPE_NONE);
 }
 
 static void unknown_kinds(void **state)
@@ -539,13 +566,21 @@ int main(void)
 {
     memset(big, 'x', sizeof(big));
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(schema_run_clock),         cmocka_unit_test(blob_plan_start),
-        cmocka_unit_test(conn_send_head),           cmocka_unit_test(read_done),
-        cmocka_unit_test(redact_lost_host_turn),    cmocka_unit_test(event_sample_end_origin),
-        cmocka_unit_test(bytes_are_as_documented),  cmocka_unit_test(cut_at_every_byte),
-        cmocka_unit_test(extra_fields_are_ignored), cmocka_unit_test(unknown_kinds),
-        cmocka_unit_test(malformed_records),        cmocka_unit_test(encoding_refuses_what_decoding_would),
-        cmocka_unit_test(maps_are_walked),          cmocka_unit_test(arrays_are_walked),
+        cmocka_unit_test(schema_run_clock),
+        cmocka_unit_test(blob_plan_start),
+        cmocka_unit_test(conn_send_head),
+        cmocka_unit_test(read_done),
+        cmocka_unit_test(redact_lost_host_turn),
+        cmocka_unit_test(event_sample_end_origin),
+        cmocka_unit_test(bytes_are_as_documented),
+        cmocka_unit_test(cut_at_every_byte),
+        cmocka_unit_test(extra_fields_are_ignored),
+        cmocka_unit_test(later_fields_may_be_missing),
+        cmocka_unit_test(unknown_kinds),
+        cmocka_unit_test(malformed_records),
+        cmocka_unit_test(encoding_refuses_what_decoding_would),
+        cmocka_unit_test(maps_are_walked),
+        cmocka_unit_test(arrays_are_walked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

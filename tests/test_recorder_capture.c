@@ -315,7 +315,7 @@ static void a_stamp_serves_one_read(void **state)
     assert_true(sockets_init(&s));
     connect_pair(&client, &server);
     bool stamps = sockets_probe_timestamps(&s);
-    sockets_opened(&s, client);
+    sockets_opened(&s, client, 0);
     assert_int_equal(sockets_own(&s, client, &owner), 1);
     sockets_peek(&s, client);
     assert_int_equal(sockets_take_stamp(&s, client), 0); /* nothing waits */
@@ -355,7 +355,7 @@ static void a_connection_is_found_by_its_port(void **state)
     assert_int_equal(getsockname(client, (struct sockaddr *)&a, &n), 0);
     unsigned port = ntohs(a.sin_port);
     assert_false(sockets_bind_port(&s, client, port)); /* not one of ours */
-    sockets_opened(&s, client);
+    sockets_opened(&s, client, 0);
     assert_false(sockets_bind_port(&s, client, port ^ 1u));
     assert_true(sockets_bind_port(&s, client, port));
     assert_int_equal(sockets_by_port(&s, port), client);
@@ -382,7 +382,7 @@ static void an_error_the_look_takes_is_kept(void **state)
     assert_true(sockets_init(&s));
     sockets_probe_timestamps(&s);
     connect_pair(&client, &server);
-    sockets_opened(&s, client);
+    sockets_opened(&s, client, 0);
     sockets_own(&s, client, &owner);
     assert_int_equal(setsockopt(server, SOL_SOCKET, SO_LINGER, &hard, sizeof(hard)), 0);
     close(server);

@@ -19,12 +19,13 @@ struct out {
     uint64_t offsets[MAX_OFFSETS]; /* of the hits */
 };
 
-static void on_piece(void *ctx, uint64_t time_ns, int64_t lag_ns, uint64_t turn, bool continued, const uint8_t *bytes,
-                     size_t n)
+static void on_piece(void *ctx, const struct stamp_read *at_read, bool continued, const uint8_t *bytes, size_t n)
 {
     struct out *o = ctx;
-    assert_int_equal(lag_ns, (int64_t)time_ns * 2);
-    assert_int_equal(turn, time_ns * 3);
+    uint64_t time_ns = at_read->time_ns;
+    assert_int_equal(at_read->lag_ns, (int64_t)time_ns * 2);
+    assert_int_equal(at_read->turn, time_ns * 3);
+    assert_int_equal(at_read->blind_us, time_ns * 5);
     assert_true(n > 0 && o->n + n <= ROOM);
     memcpy(o->bytes + o->n, bytes, n);
     for (size_t i = 0; i < n; i++)
@@ -69,7 +70,9 @@ static void run(const struct redact_rules *rules, const uint8_t *body, size_t n,
         size_t piece = at == 0 && cut ? cut : step;
         if (piece > n - at)
             piece = n - at;
-        redact_read(r, at + 1, (int64_t)(at + 1) * 2, (at + 1) * 3, body + at, piece);
+        uint64_t time_ns = at + 1;
+        struct stamp_read now = {time_ns, time_ns * 3, (int64_t)time_ns * 2, time_ns * 5};
+        redact_read(r, &now, body + at, piece);
         at += piece;
     }
     redact_finish(r);

@@ -131,13 +131,14 @@ struct out {
     bool held; /* something went out masked for want of room */
 };
 
-static void on_piece(void *ctx, uint64_t time_ns, int64_t lag_ns, uint64_t turn, bool continued, const uint8_t *bytes,
-                     size_t n)
+static void on_piece(void *ctx, const struct stamp_read *at_read, bool continued, const uint8_t *bytes, size_t n)
 {
     struct out *o = ctx;
+    uint64_t time_ns = at_read->time_ns;
     (void)continued;
-    assert_int_equal(lag_ns, -(int64_t)time_ns);
-    assert_int_equal(turn, time_ns + 9);
+    assert_int_equal(at_read->lag_ns, -(int64_t)time_ns);
+    assert_int_equal(at_read->turn, time_ns + 9);
+    assert_int_equal(at_read->blind_us, time_ns + 7);
     assert_true(n > 0 && o->n + n <= ROOM);
     for (size_t i = 0; i < n; i++) {
         o->bytes[o->n] = bytes[i];
@@ -180,7 +181,8 @@ static void run(const struct redact_rules *rules, const uint8_t *body, size_t n,
         piece = piece < n - at ? piece : n - at;
         for (size_t i = at; i < at + piece; i++)
             want[i] = at + 5;
-        redact_read(r, at + 5, -(int64_t)(at + 5), at + 14, body + at, piece);
+        struct stamp_read now = {at + 5, at + 14, -(int64_t)(at + 5), at + 12};
+        redact_read(r, &now, body + at, piece);
     }
     redact_finish(r);
     redact_free(r);
