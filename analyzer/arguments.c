@@ -12,7 +12,8 @@ enum { /* which options a command takes */
        TAKES_REQUEST = 64,
        TAKES_MASKED = 128,
        TAKES_KEEP = 256,
-       TAKES_REQUIRE = 512
+       TAKES_REQUIRE = 512,
+       TAKES_LIVE_TAPE = 1024 /* one that may still be written: read in prefix mode, as there is none other for it */
 };
 
 static const struct {
@@ -31,6 +32,7 @@ static const struct {
     [COMMAND_CHECK] = {"check", TAKES_TAPE | TAKES_MASKED | TAKES_JSON, "a tape and a result", 2, 2},
     [COMMAND_REDACT] = {"redact", TAKES_TAPE | TAKES_KEEP, "a tape and a name for the copy", 2, 2},
     [COMMAND_AUDIT] = {"audit", TAKES_REQUIRE | TAKES_JSON, "results", 1, ARGUMENTS_MAX_FILES},
+    [COMMAND_FOLLOW] = {"follow", TAKES_LIVE_TAPE | TAKES_JSON, "a tape", 1, 1},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -145,6 +147,24 @@ static enum tt_status set_require(struct parser *p, const char *value)
     return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "--require '%.40s' is unknown; it takes the word proven", value);
 }
 
+/* Seconds with up to three decimals, the same in every locale. */
+static enum tt_status set_interval(struct parser *p, const char *value)
+{
+    size_t whole = strspn(value, "0123456789"), point = value[whole] == '.';
+    size_t decimals = point ? strspn(value + whole + 1, "0123456789") : 0;
+    uint64_t ms = 0;
+    for (size_t i = 0; i < whole && i < 5; i++)
+        ms = ms * 10 + (uint64_t)(value[i] - '0');
+    for (size_t i = 0; i < 3; i++)
+        ms = ms * 10 + (i < decimals ? (uint64_t)(value[whole + 1 + i] - '0') : 0);
+    p->out->interval_ms = (unsigned)ms;
+    bool good = whole + decimals > 0 && whole <= 4 && decimals <= 3 && value[whole + point + decimals] == 0;
+    if (good && ms >= ARGUMENTS_LEAST_INTERVAL_MS && ms <= ARGUMENTS_MOST_INTERVAL_MS)
+        return TT_OK;
+    return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "--interval '%.40s' is out of range; give seconds from 0.1 to 3600",
+                   value);
+}
+
 struct option {
     const char *name;
     char letter;
@@ -172,6 +192,9 @@ static const struct option options[] = {
     {"keep", 0, TAKES_KEEP, 0, set_keep},
     {"require", 0, TAKES_REQUIRE, 0, set_require},
     {"list", 0, TAKES_REQUIRE, FLAG(list), NULL},
+    {"interval", 0, TAKES_LIVE_TAPE, 0, set_interval},
+    {"once", 0, TAKES_LIVE_TAPE, FLAG(once), NULL},
+    {"wait", 0, TAKES_LIVE_TAPE, FLAG(wait), NULL},
 };
 
 static const struct option *find_option(const char *name, size_t n)
@@ -259,7 +282,7 @@ static enum tt_status take_word(struct parser *p, const char *arg)
     if (a->file_count == commands[a->command].most)
         return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "'%.200s' is one file too many: %s reads %s%s", arg, name, files,
                        a->file_count > 2 ? ", 4,096 at the most" : "");
-    if (a->file_count == 0 && (commands[a->command].takes & TAKES_TAPE))
+    if (a->file_count == 0 && (commands[a->command].takes & (TAKES_TAPE | TAKES_LIVE_TAPE)))
         a->tape = arg;
     a->files[a->file_count++] = arg;
     return TT_OK;
@@ -286,6 +309,9 @@ static enum tt_status check(struct parser *p)
                        "%s needs to know what stays; give --keep timing, structure or all-but-prompts", name);
     if (a->quiet && a->verbose)
         return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "--quiet and --verbose exclude each other; leave one out");
+    if (a->once && (a->wait || a->interval_ms))
+        return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "--once waits for nothing: leave %s out",
+                       a->wait ? "--wait" : "--interval");
     return TT_OK;
 }
 

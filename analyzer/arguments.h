@@ -15,12 +15,15 @@ enum command {
     COMMAND_FAILURES,
     COMMAND_CHECK,
     COMMAND_REDACT,
-    COMMAND_AUDIT
+    COMMAND_AUDIT,
+    COMMAND_FOLLOW
 };
 
 #define ARGUMENTS_MAX_FILES 4096u
 #define ARGUMENTS_MAX_MASKED 64u
 #define ARGUMENTS_MAX_ULP 4096u
+#define ARGUMENTS_LEAST_INTERVAL_MS 100u
+#define ARGUMENTS_MOST_INTERVAL_MS 3600000u
 
 struct arguments { /* strings borrow from argv */
     enum command command;
@@ -36,6 +39,8 @@ struct arguments { /* strings borrow from argv */
     size_t masked_count;
     bool has_ulp, require_proven, list;
     uint64_t ulp;
+    bool once, wait;
+    unsigned interval_ms; /* 0: not given */
     enum reader_mode mode;
     bool has_keep;
     enum redact_level keep;

@@ -24,6 +24,7 @@ static const char program[] = "tokentape-analyze COMMAND [options]: recompute ev
                               "  failures                          every way a request can fail\n"
                               "  check    run.tape result.json     does this result follow from this tape?\n"
                               "  audit    result.json ...          without its tape: is it consistent with itself?\n"
+                              "  follow   run.tape [--json]        how a recording stands that is still running\n"
                               "\n"
                               "COMMAND --help says more. No network, no clock: the same tape gives the same bytes.\n";
 
@@ -117,6 +118,27 @@ static const char audit[] =
     "4 output not written; 5 a result is unusable: no JSON, another schema, a key twice, NaN.\n"
     "Memory: one result at a time, at most 256 MiB of text and 16.7 million values.\n";
 
+static const char follow[] =
+    "tokentape-analyze follow run.tape [--interval SECONDS] [--json]\n"
+    "Shows how a recording stands until it ends: requests, what came per second over the last 5 s of\n"
+    "the tape, TTFO and TTFT of what ended well. It reads the file and asks who holds the recorder's\n"
+    "lock; it takes none, and the recorder does not notice. On a terminal it draws over itself,\n"
+    "elsewhere it prints a line at a time. What it shows is up to half a second old.\n"
+    "\n"
+    "  --interval SECONDS   between two shows: 0.1 to 3600 (1); the end is shown when it comes\n"
+    "  --json           JSON lines instead of text; metrics have their names in the result\n"
+    "  --once           show how it stands now and leave\n"
+    "  --wait           wait for the tape when it is not there yet\n"
+    "  -q, --quiet      no notes on stderr   -v, --verbose   more of them\n"
+    "  --help, --version\n"
+    "\n"
+    "planned, started, in flight, done and failed count measured requests; failed: ended, and the\n"
+    "answer was none or not good. p50 and p95 are those of the result once the tape has ended.\n"
+    "\n"
+    "Exit status: 0 the tape ended and all requests succeeded; 1 some failed; 2 usage; 3 the tape\n"
+    "ended torn, cut, damaged or edited, or (--once) is still being written; 4 output not written;\n"
+    "5 unusable input.\n";
+
 const char *arguments_help(enum command command)
 {
     switch (command) {
@@ -138,6 +160,8 @@ const char *arguments_help(enum command command)
         return redact;
     case COMMAND_AUDIT:
         return audit;
+    case COMMAND_FOLLOW:
+        return follow;
     case COMMAND_NONE:
         break;
     }

@@ -16,6 +16,7 @@ void command_run(const struct arguments *a, struct outcome *out)
         [COMMAND_RESULT] = command_result, [COMMAND_SUMMARY] = command_summary,   [COMMAND_VERIFY] = command_verify,
         [COMMAND_DUMP] = command_dump,     [COMMAND_TIMELINE] = command_timeline, [COMMAND_FAILURES] = command_failures,
         [COMMAND_CHECK] = command_check,   [COMMAND_REDACT] = command_redact,     [COMMAND_AUDIT] = command_audit,
+        [COMMAND_FOLLOW] = command_follow,
     };
     assert(a->command != COMMAND_NONE);
     *out = (struct outcome){.exit = EXIT_ALL_SUCCEEDED};
@@ -48,7 +49,9 @@ static const char *input_remedy(const struct arguments *a, enum tt_status code)
     case TT_VERSION:
         return "use a newer tokentape-analyze";
     case TT_IO:
-        return "check the name and your permission to read it";
+        return a->command == COMMAND_FOLLOW && !a->wait
+                   ? "check the name, or give --wait for a recording that is to begin there"
+                   : "check the name and your permission to read it";
     case TT_NOMEM:
         return "free memory and try again";
     case TT_LIMIT:

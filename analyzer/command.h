@@ -32,6 +32,7 @@ void command_redact(const struct arguments *a, struct outcome *out);
 void command_failures(const struct arguments *a, struct outcome *out);
 void command_check(const struct arguments *a, struct outcome *out);
 void command_audit(const struct arguments *a, struct outcome *out);
+void command_follow(const struct arguments *a, struct outcome *out);
 
 /* Runs the command of `a`. */
 void command_run(const struct arguments *a, struct outcome *out);

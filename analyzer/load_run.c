@@ -175,6 +175,15 @@ static enum tt_status copy_version(const struct tape_map *versions, const char *
     return st == TT_OK ? load_copy_text(v.text, out, err) : st;
 }
 
+/* RECORDS.md, RUN features: those that the recorder had to do without. */
+static enum tt_status take_features(const struct tape_map *features, struct run *run, struct tt_error *err)
+{
+    struct tape_scalar v;
+    enum tt_status st = tape_map_find(features, "ofd_lock", &v, err);
+    run->no_lock = st == TT_OK;
+    return st == TT_END ? TT_OK : st;
+}
+
 static void request_begin(struct request *r, uint64_t number, const struct stream_facts *blank)
 {
     r->number = number;
@@ -230,6 +239,8 @@ enum tt_status load_take_run(struct loader *l, const struct tape_record *rec)
         st = copy_version(&rec->u.run.versions, "recorder", &run->recorder_version, l->err);
     if (st == TT_OK)
         st = copy_version(&rec->u.run.versions, "libcurl", &run->libcurl_version, l->err);
+    if (st == TT_OK)
+        st = take_features(&rec->u.run.features, run, l->err);
     if (st == TT_OK)
         st = create_requests(l);
     if (st != TT_OK)

@@ -67,6 +67,7 @@ struct run {
     struct reader_report tape;
     char *recorder_version;
     char *libcurl_version;
+    bool no_lock;                      /* the recorder could take none: a killed one cannot be told from one at work */
     bool has_run_start;                /* false: run_start stands at RUN, nothing was dispatched */
     uint64_t run_start_ns, run_end_ns; /* run_end: TAPE_NONE without one */
     uint64_t run_start_realtime_ns, run_end_realtime_ns;

@@ -167,6 +167,15 @@ enum tt_status output_json(struct output *o, struct json_out *json, struct tt_er
     return bytes.p ? output_write(o, bytes, err) : tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "out of memory");
 }
 
+enum tt_status output_wait(struct output *o, unsigned ms, struct tt_error *err)
+{
+    struct pollfd reader = {.fd = o->fd};
+    if (poll(&reader, 1, (int)ms) <= 0 || !(reader.revents & (POLLERR | POLLHUP)))
+        return TT_OK;
+    errno = EPIPE;
+    return fail(o, err, "write");
+}
+
 /* A link never replaces what stands at the name, unlike rename. */
 static int give_name(const struct output *o)
 {

@@ -24,6 +24,8 @@ enum tt_status output_vprintf(struct output *o, struct tt_error *err, const char
 void output_say(struct output *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The whole of a document, and its newline. TT_NOMEM when there is none (NULL, too) for want of memory. */
 enum tt_status output_json(struct output *o, struct json_out *json, struct tt_error *err);
+/* Waits; TT_PIPE as soon as nobody reads the output any more. */
+enum tt_status output_wait(struct output *o, unsigned ms, struct tt_error *err);
 /* Writes what is buffered; a file is synced and gets its name. */
 enum tt_status output_finish(struct output *o, struct tt_error *err);
 /* A file that was not finished leaves no trace. Accepts NULL. */

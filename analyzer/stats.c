@@ -45,12 +45,17 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+void stats_sort(double *values, size_t n)
+{
+    qsort(values, n, sizeof *values, ascending);
+}
+
 enum tt_status stats_compute(double *values, size_t n, struct stats *out)
 {
     *out = (struct stats){.samples = n};
     if (n == 0)
         return TT_OK;
-    qsort(values, n, sizeof *values, ascending);
+    stats_sort(values, n);
     out->mean = stats_sum(values, n) / (double)n;
     out->stddev = stats_stddev(values, n);
     double margin = 1.96 * out->stddev / sqrt((double)n);

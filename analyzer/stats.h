@@ -18,6 +18,7 @@ double stats_sum(const double *values, size_t n);
 double stats_mean(const double *values, size_t n);
 /* Sample standard deviation (n-1), exact and rounded once after the root; 0.0 for n == 1. */
 double stats_stddev(const double *values, size_t n);
+void stats_sort(double *values, size_t n); /* ascending, in place */
 /* Nearest rank: sorted[max(0, ceil(q*n/100) - 1)]. */
 double stats_percentile(const double *sorted, size_t n, unsigned q);
 /* Everything above; sorts `values` in place. Values are finite; where a result passes the

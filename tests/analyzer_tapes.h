@@ -64,7 +64,7 @@ struct maker_options {            /* zero: the value in brackets */
     uint64_t requests;            /* 2 */
     uint64_t concurrency, warmup; /* 2, 0 */
     uint64_t response_words;
-    bool canaries, strict, shared, no_thinking;
+    bool canaries, strict, shared, no_thinking, no_lock;
     uint64_t shared_prefix_tokens;
     const char *connections; /* "fresh" */
 };
@@ -100,7 +100,7 @@ static inline void pack_number(struct pack *p, const char *key, uint64_t value)
 static inline void put_run(struct maker *m)
 {
     const struct maker_options *o = &m->options;
-    struct pack options = {0}, versions = {0}, empty = {0};
+    struct pack options = {0}, versions = {0}, empty = {0}, features = {0};
     pack_map(&options, o->no_thinking ? 22 : 21);
     if (o->no_thinking) {
         pack_str(&options, tt_view_str("no_thinking"));
@@ -134,15 +134,20 @@ static inline void put_run(struct maker *m)
     pack_map(&versions, 1);
     pack_text(&versions, "recorder", "0.0.test");
     pack_map(&empty, 0);
+    pack_map(&features, o->no_lock);
+    if (o->no_lock)
+        pack_text(&features, "ofd_lock", "none");
     struct tape_record rec = {.kind = TAPE_RUN};
     rec.u.run.time_ns = 0;
     rec.u.run.options.packed = tt_view_of(options.bytes, options.len);
     rec.u.run.versions.packed = tt_view_of(versions.bytes, versions.len);
-    rec.u.run.host.packed = rec.u.run.features.packed = tt_view_of(empty.bytes, empty.len);
+    rec.u.run.host.packed = tt_view_of(empty.bytes, empty.len);
+    rec.u.run.features.packed = tt_view_of(features.bytes, features.len);
     put(m, &rec);
     pack_free(&options);
     pack_free(&versions);
     pack_free(&empty);
+    pack_free(&features);
 }
 
 static inline void put_plan(struct maker *m, uint64_t request)
@@ -328,12 +333,18 @@ static inline void maker_finish(struct maker *m, uint64_t ms)
     writer_free(m->writer);
 }
 
-/* As a killed recorder leaves it: what was synced, no END. */
-static inline void maker_abandon(struct maker *m)
+/* What was put so far is on the tape, which is still being written. */
+static inline void maker_sync(struct maker *m)
 {
     struct tt_error err;
     if (writer_sync(m->writer, m->now_ns, &err) != TT_OK)
         fail_msg("sync: %s", err.line);
+}
+
+/* As a killed recorder leaves it: what was synced, no END. */
+static inline void maker_abandon(struct maker *m)
+{
+    maker_sync(m);
     writer_free(m->writer);
 }
 

@@ -62,6 +62,15 @@ static void test_accepted_lines(void **state)
     assert_string_equal(a.files[1], "run.json");
     assert_true(a.masked_count == 2 && a.has_ulp && a.ulp == 2);
     assert_string_equal(a.masked[1], "a[0].b");
+    accept(&a, "follow run.tape --interval 0.25 --json --wait");
+    assert_string_equal(a.tape, "run.tape");
+    assert_true(a.interval_ms == 250 && a.json && a.wait && !a.once);
+    accept(&a, "follow --once run.tape");
+    assert_true(a.once && a.interval_ms == 0);
+    accept(&a, "follow --interval=3600.000 run.tape");
+    assert_int_equal(a.interval_ms, 3600000);
+    accept(&a, "follow --interval .1 run.tape");
+    assert_int_equal(a.interval_ms, 100);
     accept(&a, "result --help");
     assert_true(a.help && a.command == COMMAND_RESULT);
     accept(&a, "--version");
@@ -102,6 +111,17 @@ static void test_refused_lines(void **state)
         {"audit a.json --require all", "all"},
         {"audit a.json --list", "a.json"},
         {"audit a.json --mode strict", "--mode"},
+        {"follow a.tape --interval 0.099", "0.099"},
+        {"follow a.tape --interval 3600.001", "3600.001"},
+        {"follow a.tape --interval 1.0000", "1.0000"},
+        {"follow a.tape --interval 99999999999999999999", "99999"},
+        {"follow a.tape --interval .", "'.'"},
+        {"follow a.tape --interval 1s", "1s"},
+        {"follow a.tape --interval -1", "-1"},
+        {"follow a.tape --mode salvage", "--mode"},
+        {"follow a.tape --once --wait", "--wait"},
+        {"follow a.tape --once --interval 2", "--interval"},
+        {"summary a.tape --once", "--once"},
         {"--json verify a.tape", "--json"},
         {"result a.tape -qv", "exclude"},
     };
@@ -121,7 +141,8 @@ static void test_help(void **state)
     static const char *const names[] = {
         [COMMAND_RESULT] = "result", [COMMAND_SUMMARY] = "summary",   [COMMAND_VERIFY] = "verify",
         [COMMAND_DUMP] = "dump",     [COMMAND_TIMELINE] = "timeline", [COMMAND_FAILURES] = "failures",
-        [COMMAND_CHECK] = "check",   [COMMAND_REDACT] = "redact",     [COMMAND_AUDIT] = "audit"};
+        [COMMAND_CHECK] = "check",   [COMMAND_REDACT] = "redact",     [COMMAND_AUDIT] = "audit",
+        [COMMAND_FOLLOW] = "follow"};
     for (unsigned i = COMMAND_RESULT; i < sizeof names / sizeof names[0]; i++) {
         const char *help = arguments_help((enum command)i);
         assert_non_null(strstr(help, names[i]));

@@ -1,41 +1,6 @@
-#include "analyzer_tapes.h"
+#include "analyzer_line.h"
 
 #include <signal.h>
-
-#include "../analyzer/command.h"
-
-/* Runs one command line with stdout going to `to` (opened by the caller). */
-static struct outcome run_to(int to, const char *line)
-{
-    char copy[1024], *argv[24] = {"tokentape-analyze"};
-    int argc = 1, saved = dup(STDOUT_FILENO);
-    struct arguments a;
-    struct outcome out = {.exit = EXIT_USAGE};
-    strncpy(copy, line, sizeof copy - 1);
-    copy[sizeof copy - 1] = 0;
-    for (char *save, *word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save))
-        argv[argc++] = word;
-    fflush(stdout);
-    dup2(to, STDOUT_FILENO);
-    close(to);
-    if (arguments_parse(argc, argv, &a, &out.error) == TT_OK)
-        command_run(&a, &out);
-    dup2(saved, STDOUT_FILENO);
-    close(saved);
-    return out;
-}
-
-static struct outcome run_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-
-static struct outcome run_line(const char *fmt, ...)
-{
-    char line[1024];
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(line, sizeof line, fmt, args);
-    va_end(args);
-    return run_to(open(tape_path("stdout.txt"), O_CREAT | O_TRUNC | O_WRONLY, 0600), line);
-}
 
 static void good_tape(const char *path)
 {
@@ -70,17 +35,6 @@ static void ended_tape(const char *path, const char *reason)
     put_end(&m, 101, reason);
     assert_int_equal(writer_finish(m.writer, 102 * MS, &err), TT_OK);
     writer_free(m.writer);
-}
-
-static void expect(struct outcome out, int exit, enum tt_status code, const char *part)
-{
-    bool one_line = !strchr(out.error.line, '\n') && !strchr(out.note, '\n');
-    if ((int)out.exit != exit || (code != TT_OK && out.error.code != code) || !one_line ||
-        (part && !strstr(out.error.line, part)))
-        fail_msg("exit %d (not %d), %s: '%s' / '%s'", out.exit, exit, tt_status_name(out.error.code), out.error.line,
-                 out.note);
-    assert_true(exit < EXIT_NO_OUTPUT || exit == EXIT_READER_GONE || out.note[0] ||
-                strstr(out.error.line, "; ")); /* reason; remedy */
 }
 
 static void test_exit_statuses(void **state)
@@ -211,12 +165,12 @@ static void test_outputs_are_never_replaced(void **state)
 static void test_a_stdout_that_takes_nothing(void **state)
 {
     (void)state;
-    static const char *const all[] = {"result", "summary", "verify", "dump", "timeline --request 0"};
+    static const char *const all[] = {"result", "summary", "verify", "dump", "timeline --request 0", "follow"};
     const char *tape = tape_path("pipe.tape");
     char line[400];
     good_tape(tape);
     signal(SIGPIPE, SIG_IGN); /* as main does */
-    for (size_t i = 0; i < 5; i++) {
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         int ends[2];
         snprintf(line, sizeof line, "%s %s", all[i], tape);
         assert_int_equal(pipe(ends), 0);
