@@ -10,9 +10,7 @@
 
 #include "outfile_io.h"
 
-#define RESERVE_STEP_BYTES (8ull << 20)
-#define RESERVE_LEAST_BYTES (256ull << 10)
-#define RESERVE_LOW_BYTES (2ull << 20) /* reserve more when less than this lies ahead */
+#define MOST_MARGIN_BYTES (2ull << 20)
 
 char *outfile_path_beside(const char *path, const char *suffix)
 {
@@ -33,7 +31,7 @@ static enum tt_status refuse_create(const char *path, int number, struct tt_erro
     if (number == ENOENT)
         return tt_fail(err, TT_IO, TT_NO_OFFSET, "cannot create %s: its directory does not exist, create it first",
                        path);
-    return tt_fail(err, tt_status_of_errno(number), TT_NO_OFFSET, "cannot create %s: %s", path, strerror(number));
+    return outfile_io_fail("create", path, number, TT_NO_OFFSET, err);
 }
 
 /* A head file from another run would contradict this tape's. */
@@ -51,9 +49,7 @@ static enum tt_status refuse_old_head(const char *path, struct tt_error *err)
     return st;
 }
 
-/* An open-file-description lock tells readers that the recorder is alive, and
- * goes away with it however it dies. */
-static void take_lock(struct outfile *f)
+void outfile_lock(struct outfile *f)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     f->no_lock = fcntl(f->fd, F_OFD_SETLK, &lock) < 0;
@@ -61,91 +57,61 @@ static void take_lock(struct outfile *f)
 
 enum tt_status outfile_create(struct outfile *f, const char *path, const struct writer_io *io, struct tt_error *err)
 {
-    *f = (struct outfile){.io = io ? io : &outfile_real_io, .fd = -1};
+    *f = (struct outfile){.io = io ? io : &outfile_real_io, .fd = -1, .most_margin_bytes = MOST_MARGIN_BYTES};
     enum tt_status st = refuse_old_head(path, err);
     if (st != TT_OK)
         return st;
     f->path = strdup(path);
     if (!f->path)
         return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "out of memory");
-    /* O_APPEND: after a partial frame is cut off, the next write lands at the edge. */
-    f->fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, 0600);
+    f->fd = outfile_io_create(path);
     if (f->fd < 0) {
         st = refuse_create(path, errno, err);
         free(f->path);
         f->path = NULL;
         return st;
     }
-    take_lock(f);
+    outfile_lock(f);
     return TT_OK;
 }
 
-/* One fallocate: 0, ENOSPC, or ENOTSUP for whatever says that it cannot be done here. */
-static int reserve(struct outfile *f, uint64_t bytes)
-{
-    int failed;
-    do {
-        failed = f->io->fallocate(f->io->ctx, f->fd, FALLOC_FL_KEEP_SIZE, (off_t)f->reserved_end, (off_t)bytes) < 0
-                     ? errno
-                     : 0;
-    } while (failed == EINTR);
-    if (!failed)
-        f->reserved_end += bytes;
-    return failed == 0 || tt_status_of_errno(failed) == TT_NOSPC ? failed : ENOTSUP;
-}
-
-/* Keeps space ahead of the edge. When no more can be had, says so early: what is
- * left then serves requests in flight, and `need_bytes` the closing of the tape. */
-static enum tt_status reserve_ahead(struct outfile *f, uint64_t need_bytes)
-{
-    if (f->reserved_end < f->edge_bytes)
-        f->reserved_end = f->edge_bytes;
-    uint64_t step = RESERVE_STEP_BYTES;
-    while (!f->no_fallocate && !f->space_is_short && f->reserved_end - f->edge_bytes < need_bytes + RESERVE_LOW_BYTES) {
-        int failed = reserve(f, step);
-        if (failed == ENOTSUP)
-            f->no_fallocate = true;
-        else if (failed && step > RESERVE_LEAST_BYTES)
-            step /= 2;
-        else if (failed)
-            f->space_is_short = true;
-    }
-    uint64_t ahead = f->reserved_end - f->edge_bytes;
-    if (f->no_fallocate || ahead >= need_bytes)
-        return TT_OK;
-    return reserve(f, need_bytes - ahead) ? TT_NOSPC : TT_OK;
-}
-
-/* Cuts a partial frame off again. Truncating also frees the space reserved
- * behind, so what closing needs is asked for anew. */
+/* Cuts a partial frame off again. */
 static void back_to_edge(struct outfile *f, uint64_t keep_bytes)
 {
-    if (f->io->ftruncate(f->io->ctx, f->fd, (off_t)f->edge_bytes) < 0) {
+    if (f->io->ftruncate(f->io->ctx, f->fd, (off_t)f->edge_bytes) < 0)
         f->garbage_behind_edge = true;
-        return;
-    }
-    f->reserved_end = f->edge_bytes;
-    if (!f->no_fallocate)
-        reserve(f, keep_bytes);
+    else
+        outfile_reserve_again(f, keep_bytes);
 }
 
 enum tt_status outfile_append(struct outfile *f, struct tt_view frame, uint64_t keep_bytes, struct tt_error *err)
 {
     int failed = 0;
-    if (reserve_ahead(f, frame.n + keep_bytes) != TT_OK) {
+    if (outfile_reserve(f, frame.n + keep_bytes) != TT_OK) {
         failed = ENOSPC;
     } else {
         failed = outfile_io_write_all(f->io, f->fd, frame);
         if (failed)
             back_to_edge(f, keep_bytes);
     }
-    if (failed) {
-        enum tt_status st = tt_status_of_errno(failed) == TT_NOSPC ? TT_NOSPC : TT_IO;
-        f->space_is_short = f->space_is_short || st == TT_NOSPC;
-        return tt_fail(err, st, f->edge_bytes, "cannot write %s: %s", f->path, strerror(failed));
-    }
+    if (failed)
+        return outfile_io_fail("write", f->path, failed, f->edge_bytes, err);
     f->edge_bytes += frame.n;
     f->unsynced_bytes += frame.n;
+    return TT_OK;
+}
+
+/* Has somebody else been at it? */
+static enum tt_status look_at_file(struct outfile *f, struct tt_error *err)
+{
+    struct stat sb;
+    if (fstat(f->fd, &sb) < 0)
+        return TT_OK;
+    if ((uint64_t)sb.st_size != f->edge_bytes && !f->garbage_behind_edge)
+        return tt_fail(err, TT_IO, f->edge_bytes, "%s was changed by another program while it was being written",
+                       f->path);
+    if (sb.st_nlink == 0 && f->trouble.code == TT_OK)
+        tt_fail(&f->trouble, TT_IO, TT_NO_OFFSET, "%s was deleted (it will be written again at the end)", f->path);
     return TT_OK;
 }
 
@@ -158,14 +124,10 @@ enum tt_status outfile_sync(struct outfile *f, struct tt_error *err)
     if (!failed && !f->directory_synced)
         failed = outfile_io_sync_directory(f->path);
     if (failed)
-        return tt_fail(err, tt_status_of_errno(failed) == TT_NOSPC ? TT_NOSPC : TT_IO, f->edge_bytes,
-                       "cannot sync %s: %s", f->path, strerror(failed));
+        return outfile_io_fail("sync", f->path, failed, f->edge_bytes, err);
     f->directory_synced = true;
     f->unsynced_bytes = 0;
-    struct stat sb;
-    if (fstat(f->fd, &sb) == 0 && sb.st_nlink == 0)
-        return tt_fail(err, TT_IO, TT_NO_OFFSET, "%s was deleted while it was being written", f->path);
-    return TT_OK;
+    return look_at_file(f, err);
 }
 
 void outfile_trim(struct outfile *f)
@@ -179,25 +141,30 @@ enum tt_status outfile_close(struct outfile *f, struct tt_error *err)
 {
     enum tt_status st = TT_OK;
     if (f->fd >= 0 && f->io->close(f->io->ctx, f->fd) < 0)
-        st = tt_fail(err, TT_IO, TT_NO_OFFSET, "cannot close %s: %s", f->path, strerror(errno));
+        st = outfile_io_fail("close", f->path, errno, TT_NO_OFFSET, err);
     f->fd = -1;
+    return st;
+}
+
+void outfile_free(struct outfile *f)
+{
+    outfile_close(f, NULL);
     free(f->path);
     f->path = NULL;
-    return st;
 }
 
 void outfile_discard(struct outfile *f)
 {
     if (f->path)
         unlink(f->path);
-    outfile_close(f, NULL);
+    outfile_free(f);
 }
 
 static enum tt_status write_new(const struct writer_io *io, const char *path, struct tt_view text, struct tt_error *err)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, 0600);
+    int fd = outfile_io_create(path);
     if (fd < 0)
-        return refuse_create(path, errno, err);
+        return outfile_io_fail("create", path, errno, TT_NO_OFFSET, err);
     int failed = outfile_io_write_all(io, fd, text);
     if (!failed && io->fdatasync(io->ctx, fd) < 0)
         failed = errno;
@@ -208,8 +175,7 @@ static enum tt_status write_new(const struct writer_io *io, const char *path, st
     if (!failed)
         return TT_OK;
     unlink(path);
-    return tt_fail(err, tt_status_of_errno(failed) == TT_NOSPC ? TT_NOSPC : TT_IO, TT_NO_OFFSET, "cannot write %s: %s",
-                   path, strerror(failed));
+    return outfile_io_fail("write", path, failed, TT_NO_OFFSET, err);
 }
 
 enum tt_status outfile_write_beside(const struct outfile *f, const char *suffix, struct tt_view text,

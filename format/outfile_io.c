@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 static ssize_t real_write(void *ctx, int fd, const void *p, size_t n)
@@ -36,7 +37,25 @@ static int real_close(void *ctx, int fd)
     return close(fd);
 }
 
-const struct writer_io outfile_real_io = {real_write, real_fdatasync, real_fallocate, real_ftruncate, real_close, NULL};
+/* Some file systems tell nothing (0 blocks in all). */
+static int real_free_bytes(void *ctx, int fd, uint64_t *bytes)
+{
+    (void)ctx;
+    struct statvfs sv;
+    if (fstatvfs(fd, &sv) < 0 || sv.f_blocks == 0)
+        return -1;
+    *bytes = (uint64_t)sv.f_bavail * sv.f_frsize;
+    return 0;
+}
+
+const struct writer_io outfile_real_io = {
+    real_write, real_fdatasync, real_fallocate, real_ftruncate, real_free_bytes, real_close, NULL};
+
+int outfile_io_create(const char *path)
+{
+    /* O_APPEND: after a partial frame is cut off, the next write lands at the edge. */
+    return open(path, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, 0600);
+}
 
 int outfile_io_write_all(const struct writer_io *io, int fd, struct tt_view bytes)
 {
@@ -74,4 +93,36 @@ int outfile_io_sync_directory(const char *path)
     int failed = fsync(fd) < 0 ? errno : 0;
     close(fd);
     return failed == EINVAL || failed == ENOTSUP ? 0 : failed;
+}
+
+const char *outfile_io_remedy(int number)
+{
+    switch (number) {
+    case ENOSPC:
+        return " (free some space, or put the tape on another disk)";
+    case EDQUOT:
+        return " (raise the quota, or put the tape on another disk)";
+    case EFBIG:
+        return " (raise the limit of file sizes: ulimit -f, or put the tape on another disk)";
+    case EIO:
+        return " (the disk fails: look at dmesg, and put the tape on another one)";
+    case EROFS:
+        return " (the disk was made read-only: look at dmesg, and put the tape on another one)";
+    case ESTALE:
+        return " (the server of this file system let go of the file: put the tape on a local disk)";
+    case EACCES:
+    case EPERM:
+        return " (change its permissions, or put the tape elsewhere)";
+    case EMFILE:
+    case ENFILE:
+        return " (raise the limit of open files: ulimit -n)";
+    default:
+        return "";
+    }
+}
+
+enum tt_status outfile_io_fail(const char *verb, const char *path, int number, uint64_t offset, struct tt_error *err)
+{
+    enum tt_status st = tt_status_of_errno(number) == TT_NOSPC ? TT_NOSPC : TT_IO;
+    return tt_fail(err, st, offset, "cannot %s %s: %s%s", verb, path, strerror(number), outfile_io_remedy(number));
 }

@@ -51,6 +51,7 @@ enum tt_status writer_seal_block(struct writer *w, struct tt_error *err)
         if (w->unsynced_since_ns == TAPE_NONE)
             w->unsynced_since_ns = w->block.opened_ns;
     } else {
+        w->lost = true;
         w->closing = st == TT_NOSPC && !w->closing && !w->ended && !w->file.garbage_behind_edge;
     }
     block_reset(&w->block);
@@ -102,6 +103,8 @@ enum tt_status writer_create(struct writer **out, const char *path, const struct
         st = chain_create(&w->chain, err);
     if (st == TT_OK)
         st = outfile_create(&w->file, path, options->io, err);
+    if (st == TT_OK && options->margin_bytes)
+        w->file.most_margin_bytes = options->margin_bytes;
     if (st == TT_OK)
         st = write_file_header(w, options, err);
     struct tape_record schema = {.kind = TAPE_SCHEMA, .u.schema.text = tt_view_str(record_table_text)};
@@ -198,9 +201,27 @@ enum tt_status writer_sync(struct writer *w, uint64_t now_ns, struct tt_error *e
     return st == TT_OK ? writer_sync_file(w, now_ns, err) : st;
 }
 
-bool writer_space_is_short(const struct writer *w)
+enum tt_status writer_close_block(struct writer *w, struct tt_error *err)
 {
-    return w->file.space_is_short;
+    if (w->failure.code != TT_OK || w->finished)
+        return writer_repeat_failure(w, err);
+    return writer_seal_block(w, err);
+}
+
+enum tt_status writer_trouble(const struct writer *w, struct tt_error *err)
+{
+    *err = w->file.trouble;
+    return w->file.trouble.code;
+}
+
+bool writer_is_whole(const struct writer *w)
+{
+    return w->synced && !w->lost;
+}
+
+const char *writer_path(const struct writer *w)
+{
+    return w->file.path;
 }
 
 uint64_t writer_bytes(const struct writer *w)
@@ -217,7 +238,7 @@ void writer_free(struct writer *w)
 {
     if (!w)
         return;
-    outfile_close(&w->file, NULL);
+    outfile_free(&w->file);
     block_free(&w->block);
     chain_free(w->chain);
     writer_index_free(&w->index);

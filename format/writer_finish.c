@@ -18,36 +18,44 @@ static enum tt_status write_head(struct writer *w, struct tt_error *failure)
     return outfile_write_beside(&w->file, ".head", tt_view_of(hex, CHAIN_HEX_BYTES + 1), failure);
 }
 
-/* From the sealed END to the head file. A failed INDEX for want of space is noted
+/* From the sealed END to the last sync. A failed INDEX for want of space is noted
  * and passed over; anything else ends it. */
-static enum tt_status finish_file(struct writer *w, uint64_t now_ns, struct tt_error *err)
+static enum tt_status finish_file(struct writer *w, uint64_t now_ns)
 {
     struct tt_error failure = {0};
     enum tt_status st = write_index(w, &failure);
     if (st != TT_OK)
-        writer_keep_failure(w, &failure, err);
+        writer_keep_failure(w, &failure, NULL);
     if (st != TT_OK && (st != TT_NOSPC || w->file.garbage_behind_edge))
         return st;
     outfile_trim(&w->file);
-    st = writer_sync_file(w, now_ns, err);
-    if (st == TT_OK && write_head(w, &failure) != TT_OK)
-        st = writer_keep_failure(w, &failure, err);
+    st = writer_sync_file(w, now_ns, NULL);
+    w->synced = st == TT_OK;
     return st;
+}
+
+/* Wherever the file went, and however it ended: the head file stands beside it, where it has one. */
+static void leave_file(struct writer *w, bool with_head)
+{
+    struct tt_error failure = {0};
+    if (outfile_settle(&w->file, &failure) != TT_OK)
+        writer_keep_failure(w, &failure, NULL);
+    if (with_head && write_head(w, &failure) != TT_OK)
+        writer_keep_failure(w, &failure, NULL);
+    if (outfile_close(&w->file, &failure) != TT_OK)
+        writer_keep_failure(w, &failure, NULL);
 }
 
 enum tt_status writer_finish(struct writer *w, uint64_t now_ns, struct tt_error *err)
 {
     bool failed = w->failure.code != TT_OK;
-    if (failed && (w->finished || !w->closing || !w->ended))
+    if (w->finished && failed)
         return writer_repeat_failure(w, err);
-    if (w->finished || !w->ended)
+    if (w->finished || (!w->ended && !failed))
         return tt_fail(err, TT_USAGE, TT_NO_OFFSET, w->finished ? "finished already" : "END was not appended");
     w->finished = true;
-    enum tt_status st = writer_seal_block(w, err);
-    if (st == TT_OK)
-        st = finish_file(w, now_ns, err);
-    struct tt_error failure = {0};
-    if (outfile_close(&w->file, &failure) != TT_OK)
-        writer_keep_failure(w, &failure, err);
+    bool may_end = w->ended && (!failed || w->closing);
+    bool ended = may_end && writer_seal_block(w, NULL) == TT_OK && finish_file(w, now_ns) == TT_OK;
+    leave_file(w, ended);
     return writer_repeat_failure(w, err);
 }

@@ -19,8 +19,10 @@ struct writer {
     uint64_t last_sync_ns, unsynced_since_ns, sync_due_ns; /* the latter two: TAPE_NONE when nothing is due */
     struct tt_error failure;                               /* the first one; code TT_OK until then */
     bool closing;  /* the disk is full: END may still be written, nothing else */
+    bool lost;     /* a block could not be written */
     bool ended;    /* END was appended */
     bool finished; /* closed for good */
+    bool synced;   /* ... and the disk has confirmed everything up to END */
 };
 
 /* What the first failure was; TT_OK when there was none. */

@@ -14,7 +14,7 @@ struct fault {
     int number;
     bool for_good, half;
     bool fired;
-    bool no_fallocate;
+    bool no_fallocate, tells_free;
     uint64_t disk_bytes, used_bytes; /* disk_bytes 0: no limit */
     unsigned syncs_after;            /* syncs tried after one failed */
 };
@@ -80,6 +80,17 @@ static int fault_truncate(void *ctx, int fd, off_t len)
     return strikes(ctx, CALL_TRUNCATE) ? -1 : ftruncate(fd, len);
 }
 
+/* What is free is told only when nothing can be reserved: else nobody asks. */
+static int fault_free_bytes(void *ctx, int fd, uint64_t *bytes)
+{
+    struct fault *f = ctx;
+    struct stat sb;
+    if (!f->tells_free || fstat(fd, &sb) < 0)
+        return -1;
+    *bytes = f->disk_bytes > (uint64_t)sb.st_size ? f->disk_bytes - (uint64_t)sb.st_size : 0;
+    return 0;
+}
+
 static int fault_close(void *ctx, int fd)
 {
     bool hit = strikes(ctx, CALL_CLOSE);
@@ -91,7 +102,8 @@ static int fault_close(void *ctx, int fd)
 
 static struct writer_io faulty(struct fault *f)
 {
-    return (struct writer_io){fault_write, fault_sync, fault_fallocate, fault_truncate, fault_close, f};
+    return (struct writer_io){fault_write, fault_sync, fault_fallocate, fault_truncate, fault_free_bytes,
+                              fault_close, f};
 }
 
 /* How far a run came. */
@@ -99,8 +111,14 @@ struct run {
     enum tt_status created, appended, ended, finished;
     unsigned synced_reads; /* READs in blocks that were written and synced */
     struct tt_error err;
-    bool space_is_short;
+    bool short_of_space, whole;
 };
+
+static bool is_short(struct writer *w)
+{
+    struct tt_error err;
+    return writer_trouble(w, &err) == TT_NOSPC;
+}
 
 static const char *tape(void)
 {
@@ -136,7 +154,8 @@ static struct run record(struct fault *f)
     struct tape_record end = test_end(100);
     run.ended = writer_append(w, &end, 0, NULL);
     run.finished = writer_finish(w, 0, run.appended == TT_OK ? &run.err : NULL);
-    run.space_is_short = writer_space_is_short(w);
+    run.short_of_space = is_short(w);
+    run.whole = writer_is_whole(w);
     writer_free(w);
     return run;
 }
@@ -201,7 +220,7 @@ static void space_for_end_is_found(void **state)
         assert_int_equal(run.appended, TT_NOSPC);
         assert_int_equal(run.ended, TT_OK);
         assert_int_equal(run.finished, TT_NOSPC);
-        assert_true(run.space_is_short);
+        assert_false(run.whole);
         struct seen s = test_read_tape(tape(), NULL);
         test_expect(&s, READER_COMPLETE, nth, "END after ENOSPC");
         assert_int_equal(s.reads, run.synced_reads);
@@ -249,7 +268,7 @@ static void fallocate_fails(void **state)
         struct run run = record(&f);
         assert_int_equal(run.finished, TT_OK);
         assert_int_equal(f.count[CALL_FALLOCATE], 1);
-        assert_false(run.space_is_short);
+        assert_false(run.short_of_space);
         struct seen s = expect_readable(&run);
         assert_int_equal(s.report.state, READER_COMPLETE);
     }
@@ -315,6 +334,18 @@ static void disks_of_every_size(void **state)
     }
 }
 
+/* A READ of 50 KB that hardly compresses. */
+static enum tt_status append_noise(struct writer *w, uint32_t *seed, uint64_t time_ns)
+{
+    static char noise[50001];
+    for (size_t k = 0; k < sizeof(noise) - 1; k++) {
+        *seed = *seed * 1664525u + 1013904223u;
+        noise[k] = (char)(1 + (*seed >> 24) % 255);
+    }
+    struct tape_record rec = test_read(1, time_ns, noise);
+    return writer_append(w, &rec, 0, NULL);
+}
+
 /* Space ends early in a long run: the writer says so before data is lost, and
  * what is appended until then is all there. */
 static void short_of_space_is_said_in_time(void **state)
@@ -324,26 +355,17 @@ static void short_of_space_is_said_in_time(void **state)
     struct writer_options o = test_options(3);
     struct writer_io io = faulty(&f);
     struct writer *w;
-    static char noise[50001];
     uint32_t seed = 1;
     uint64_t reads = 0;
     o.io = &io;
     test_unlink_tape(tape());
     assert_int_equal(writer_create(&w, tape(), &o, NULL), TT_OK);
-    assert_false(writer_space_is_short(w));
-    while (!writer_space_is_short(w)) {
-        for (size_t k = 0; k < sizeof(noise) - 1; k++) {
-            seed = seed * 1664525u + 1013904223u;
-            noise[k] = (char)(1 + (seed >> 24) % 255);
-        }
-        struct tape_record rec = test_read(1, ++reads, noise);
-        assert_int_equal(writer_append(w, &rec, 0, NULL), TT_OK);
-    }
+    assert_false(is_short(w));
+    while (!is_short(w))
+        assert_int_equal(append_noise(w, &seed, ++reads), TT_OK);
     assert_true(writer_bytes(w) > 300000);
-    for (int i = 0; i < 10; i++) { /* requests in flight still have room */
-        struct tape_record rec = test_read(1, ++reads, noise);
-        assert_int_equal(writer_append(w, &rec, 0, NULL), TT_OK);
-    }
+    for (int i = 0; i < 4; i++) /* requests in flight still have room */
+        assert_int_equal(append_noise(w, &seed, ++reads), TT_OK);
     struct tape_record end = test_end(100);
     assert_int_equal(writer_append(w, &end, 0, NULL), TT_OK);
     assert_int_equal(writer_finish(w, 0, NULL), TT_OK);
@@ -351,6 +373,41 @@ static void short_of_space_is_said_in_time(void **state)
     struct seen s = test_read_tape(tape(), NULL);
     assert_int_equal(s.report.state, READER_COMPLETE);
     assert_int_equal(s.reads, reads);
+}
+
+/* A small disk is used well, however it is asked for space: in large steps while there are some, then in small ones;
+ * or by looking at what is free. */
+static void a_small_disk_is_used_to_its_end(void **state)
+{
+    (void)state;
+    for (unsigned way = 0; way < 2; way++) {
+        struct fault f = {.which = CALLS, .disk_bytes = 2u << 20, .no_fallocate = way, .tells_free = way};
+        struct writer_options o = test_options(3);
+        struct writer_io io = faulty(&f);
+        struct writer *w;
+        struct tt_error err;
+        uint64_t reads = 0;
+        uint32_t seed = 1;
+        o.io = &io;
+        test_unlink_tape(tape());
+        assert_int_equal(writer_create(&w, tape(), &o, NULL), TT_OK);
+        while (!is_short(w))
+            assert_int_equal(append_noise(w, &seed, ++reads), TT_OK);
+        assert_true(writer_bytes(w) > 1200000 && writer_bytes(w) < 1900000);
+        assert_int_equal(writer_trouble(w, &err), TT_NOSPC);
+        assert_non_null(strstr(err.line, "No space left on device (free some space"));
+        while (append_noise(w, &seed, reads + 1) == TT_OK)
+            reads++;
+        assert_true(writer_bytes(w) > 1600000);
+        struct tape_record end = test_end(100);
+        assert_int_equal(writer_append(w, &end, 0, NULL), TT_OK);
+        assert_int_equal(writer_finish(w, 0, NULL), TT_NOSPC);
+        assert_false(writer_is_whole(w));
+        writer_free(w);
+        struct seen s = test_read_tape(tape(), NULL);
+        assert_int_equal(s.report.state, READER_COMPLETE);
+        assert_true(s.report.has_index && s.reads + 6 > reads && s.reads <= reads);
+    }
 }
 
 /* The other way: nobody stops. Blocks are lost whole, END still gets in. */
@@ -361,20 +418,13 @@ static void a_full_disk_keeps_room_for_end(void **state)
     struct writer_options o = test_options(3);
     struct writer_io io = faulty(&f);
     struct writer *w;
-    static char noise[50001];
     uint32_t seed = 1;
     enum tt_status st = TT_OK;
     o.io = &io;
     test_unlink_tape(tape());
     assert_int_equal(writer_create(&w, tape(), &o, NULL), TT_OK);
-    for (uint64_t i = 1; st == TT_OK && i < 1000; i++) {
-        for (size_t k = 0; k < sizeof(noise) - 1; k++) {
-            seed = seed * 1664525u + 1013904223u;
-            noise[k] = (char)(1 + (seed >> 24) % 255);
-        }
-        struct tape_record rec = test_read(1, i, noise);
-        st = writer_append(w, &rec, 0, NULL);
-    }
+    for (uint64_t i = 1; st == TT_OK && i < 1000; i++)
+        st = append_noise(w, &seed, i);
     assert_int_equal(st, TT_NOSPC);
     struct tape_record lost = {.kind = TAPE_LOST, .u.lost = {1, 5, 250000, tt_view_str("ring_full"), {NULL, 0}}};
     assert_int_equal(writer_append(w, &lost, 0, NULL), TT_OK);
@@ -406,6 +456,7 @@ int main(void)
         cmocka_unit_test(closing_fails),
         cmocka_unit_test(disks_of_every_size),
         cmocka_unit_test(short_of_space_is_said_in_time),
+        cmocka_unit_test(a_small_disk_is_used_to_its_end),
         cmocka_unit_test(a_full_disk_keeps_room_for_end),
     };
     return cmocka_run_group_tests(tests, test_dir_make, test_dir_remove);

@@ -56,7 +56,7 @@ static int plain_close(void *ctx, int fd)
     return close(fd);
 }
 
-static const struct writer_io io = {held_write, plain_sync, plain_fallocate, plain_truncate, plain_close, NULL};
+static const struct writer_io io = {held_write, plain_sync, plain_fallocate, plain_truncate, NULL, plain_close, NULL};
 
 static int make_folder(void **state)
 {

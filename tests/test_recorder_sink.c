@@ -85,7 +85,7 @@ static int plain_close(void *ctx, int fd)
     return close(fd);
 }
 
-static const struct writer_io io = {held_write, plain_sync, no_fallocate, plain_truncate, plain_close, NULL};
+static const struct writer_io io = {held_write, plain_sync, no_fallocate, plain_truncate, NULL, plain_close, NULL};
 
 static struct sink *start(size_t ring_bytes)
 {
