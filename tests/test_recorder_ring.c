@@ -10,7 +10,7 @@
 
 #include "../recorder/ring.h"
 
-#define SMALL 4096u
+#define SMALL 8192u /* segments of 512 bytes */
 
 static uint32_t step(uint32_t *state)
 {
@@ -132,6 +132,49 @@ static void high_water_is_the_most_since_asked(void **state)
     ring_free(r);
 }
 
+/* What was read is filled again first: few entries at a time touch few segments, however many pass. */
+static void little_memory_is_touched(void **state)
+{
+    (void)state;
+    struct ring *r = ring_create(64 * SMALL);
+    uintptr_t least = UINTPTR_MAX, most = 0;
+    size_t n;
+    for (uint64_t k = 0; k < 20000; k++) {
+        assert_true(put(r, k, 0));
+        uintptr_t at = (uintptr_t)ring_peek(r, &n);
+        least = at < least ? at : least;
+        most = at > most ? at : most;
+        ring_release(r);
+    }
+    assert_true(most - least < ring_capacity(r) / 16 * 2);
+    ring_free(r);
+}
+
+/* Entries that end where a segment ends, and the largest that fit one. */
+static void segments_are_filled_to_their_last_byte(void **state)
+{
+    (void)state;
+    struct ring *r = ring_create(SMALL);
+    size_t most = ring_largest_entry(r), n;
+    assert_null(ring_reserve(r, most + 1, 0));
+    for (int round = 0; round < 100; round++) {
+        size_t room = ring_room(r), taken = 0;
+        while (ring_reserve(r, most, 0)) {
+            ring_commit(r);
+            taken++;
+        }
+        assert_int_equal(ring_room(r), 0);
+        assert_int_equal(taken, room / (most + 8));
+        for (; taken > 0; taken--) {
+            assert_non_null(ring_peek(r, &n));
+            assert_int_equal(n, most);
+            ring_release(r);
+        }
+        assert_null(ring_peek(r, &n));
+    }
+    ring_free(r);
+}
+
 #define ENTRIES 200000u
 
 static void *consume(void *arg)
@@ -172,6 +215,8 @@ int main(void)
         cmocka_unit_test(full_ring_refuses_and_recovers),
         cmocka_unit_test(room_is_kept_free),
         cmocka_unit_test(high_water_is_the_most_since_asked),
+        cmocka_unit_test(little_memory_is_touched),
+        cmocka_unit_test(segments_are_filled_to_their_last_byte),
         cmocka_unit_test(two_threads_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
