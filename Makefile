@@ -89,6 +89,12 @@ $(BUILD)/tests/mock_server: $(wildcard tests/mock_server/*.[ch])
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $(filter %.c,$^) -o $@
 
+# Preloaded into a recorder by tests that need a faulty disk: no sanitizer of its own.
+$(BUILD)/tests/fault_io.so: tests/fault_io.c
+	@mkdir -p $(@D)
+	$(call say,ld)
+	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARN) -O2 -g -fPIC -shared $< -o $@
+
 FUZZ_TARGETS = $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 UNIT_TESTS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 
@@ -104,7 +110,7 @@ test:
 	@bash tests/run.sh $(BUILD) $(TESTS)
 
 # Everything `make test` runs, without running it.
-tests: all $(UNIT_TESTS) $(patsubst %,$(BUILD)/tests/fuzz/%,$(FUZZ_TARGETS)) $(BUILD)/tests/mock_server
+tests: all $(UNIT_TESTS) $(patsubst %,$(BUILD)/tests/fuzz/%,$(FUZZ_TARGETS)) $(BUILD)/tests/mock_server $(BUILD)/tests/fault_io.so
 
 # Fuzz targets under libFuzzer with the address and undefined sanitizers, FUZZ_SECONDS each;
 # `make test` replays the corpus with the compiler at hand.

@@ -64,6 +64,37 @@ enum tt_status analyze_child_find(char *out, size_t cap, struct tt_error *err)
                    "(install it, set TOKENTAPE_ANALYZE, or leave --output out and analyze the tape elsewhere)");
 }
 
+/* The signals that end a run, and the child's own end: all are blocked, and waited for here. */
+static void watch_signals(sigset_t *set)
+{
+    struct sigaction usual = {.sa_handler = SIG_DFL}; /* ignored, children would leave nothing to wait for */
+    sigaction(SIGCHLD, &usual, NULL);
+    sigemptyset(set);
+    sigaddset(set, SIGINT);
+    sigaddset(set, SIGTERM);
+    sigaddset(set, SIGQUIT);
+    sigaddset(set, SIGCHLD);
+    sigprocmask(SIG_BLOCK, set, NULL);
+}
+
+/* Its exit status; -1: none. A signal to us is passed on to it. */
+static int wait_for(pid_t child, const sigset_t *set)
+{
+    bool interrupted = false;
+    int status = 0;
+    pid_t ended;
+    while ((ended = waitpid(child, &status, WNOHANG)) == 0) {
+        int signal = sigwaitinfo(set, NULL);
+        if (signal == SIGCHLD || signal < 0)
+            continue;
+        interrupted = true;
+        kill(child, signal);
+    }
+    if (interrupted)
+        return ANALYZE_CHILD_INTERRUPTED;
+    return ended == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
 static void usual_signals(posix_spawnattr_t *attributes)
 {
     sigset_t none, usual;
@@ -86,23 +117,19 @@ int analyze_child_run(const char *program, const char *command, const char *tape
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_t actions;
     pid_t child;
-    int status;
+    sigset_t set;
     if (posix_spawnattr_init(&attributes) != 0)
         return -1;
     if (posix_spawn_file_actions_init(&actions) != 0) {
         posix_spawnattr_destroy(&attributes);
         return -1;
     }
+    watch_signals(&set);
     usual_signals(&attributes);
     int failed = silent ? posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) : 0;
     if (!failed)
         failed = posix_spawn(&child, program, &actions, &attributes, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
-    if (failed)
-        return -1;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return failed ? -1 : wait_for(child, &set);
 }

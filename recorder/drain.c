@@ -72,7 +72,10 @@ static void append_host(struct drain *d, uint64_t now)
     rec.u.host.time_ns = now;
     rec.u.host.max_turn_gap_ns = atomic_exchange(&d->longest_turn_ns, 0);
     rec.u.host.ring_bytes = ring_used(d->ring);
-    rec.u.host.ring_high_water_bytes = ring_take_high_water(d->ring);
+    size_t high_water = ring_take_high_water(d->ring);
+    rec.u.host.ring_high_water_bytes = high_water;
+    if (high_water > d->high_water_bytes)
+        d->high_water_bytes = high_water;
     append(d, &rec, now);
 }
 
@@ -86,6 +89,7 @@ static void append_clock(struct drain *d)
 void drain_tick(struct drain *d)
 {
     uint64_t now = stamp_now(&d->base);
+    atomic_store_explicit(&d->beat_ns, now, memory_order_relaxed);
     if (now >= d->next_clock_ns) {
         append_clock(d);
         d->next_clock_ns = now + DRAIN_CLOCK_EVERY_NS;
@@ -96,8 +100,10 @@ void drain_tick(struct drain *d)
     }
     struct tt_error error;
     note(d, writer_tick(d->writer, now, &error), &error);
-    if (!atomic_load(&d->dead) && writer_space_is_short(d->writer))
-        atomic_store(&d->status, TT_NOSPC);
+    if (atomic_load(&d->status) == TT_OK && writer_trouble(d->writer, &error) != TT_OK) {
+        d->trouble = error;
+        atomic_store(&d->status, (int)error.code);
+    }
 }
 
 void drain_close(struct drain *d, struct tape_record *end)
@@ -105,9 +111,10 @@ void drain_close(struct drain *d, struct tape_record *end)
     struct tt_error error;
     append_host(d, stamp_now(&d->base));
     append_clock(d);
+    note(d, writer_close_block(d->writer, &error), &error);
+    if (atomic_load(&d->dead)) /* it may have come to that after the run's end */
+        end->u.end.reason = tt_view_str(d->error.code == TT_NOSPC ? "enospc" : "write_error");
     end->u.end.time_ns = stamp_now(&d->base);
-    if (atomic_load(&d->status) == TT_NOSPC) /* it may have come to that after the run's end */
-        end->u.end.reason = tt_view_str("enospc");
     append(d, end, end->u.end.time_ns);
     note(d, writer_finish(d->writer, stamp_now(&d->base), &error), &error);
 }

@@ -16,10 +16,13 @@ struct drain {
     struct hostinfo_sampler *host;
     struct ring *ring;
     uint64_t next_clock_ns, next_host_ns;
-    struct tt_error error; /* the first failure */
+    size_t high_water_bytes; /* of the ring, in the whole run */
+    struct tt_error trouble; /* why nothing new should start; any thread once `status` is set */
+    struct tt_error error;   /* the first failure; any thread once `dead` is set */
     /* any thread */
-    atomic_int status;                /* enum tt_status: TT_NOSPC as soon as space is short */
+    atomic_int status;                /* enum tt_status: TT_OK, or what `trouble` or `error` is */
     atomic_bool dead;                 /* nothing more can be written */
+    _Atomic uint64_t beat_ns;         /* when the writer last had nothing to wait for */
     atomic_size_t body_bytes;         /* of bodies in the ring */
     _Atomic uint64_t longest_turn_ns; /* of the loop since the last HOST */
 };

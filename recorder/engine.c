@@ -1,5 +1,6 @@
 #include "engine.h"
 
+#include <signal.h>
 #include <unistd.h>
 
 #define CONNECT_SPARE_MS 60000.0
@@ -63,7 +64,9 @@ void engine_clear(struct engine *e)
 
 static void take_signal(struct engine *e, int signal)
 {
-    if (signal == 0)
+    if (signal == SIGCONT)
+        e->continued = true;
+    if (signal == 0 || signal == SIGCONT)
         return;
     if (++e->signals > 1)
         _exit(130); /* as good as a kill: the tape ends at its last block */
@@ -81,6 +84,7 @@ void engine_turn(struct engine *e, bool wait, uint64_t until_ns)
     int n = loop_wait(e->loop, events, most_ms, &whole);
     e->turn_ns = stamp_offset_refresh(&e->capture.offset, &e->capture.base);
     look_begin(&e->capture.sockets.look, e->turn_ns);
+    e->saw_all = whole;
     e->woken = false;
     for (int i = 0; i < n; i++) {
         if (events[i].what == LOOP_SOCKET)

@@ -14,8 +14,10 @@ struct engine {
     struct capture_env capture; /* .sink is set once there is a tape */
     struct request_env request;
     void *get_headers;
-    unsigned signals; /* SIGINT and SIGTERM so far */
+    unsigned signals; /* SIGINT, SIGTERM and SIGQUIT so far */
     int last_signal;
+    bool continued;    /* after having been stopped; whoever heeds it sets it back */
+    bool saw_all;      /* this turn handled all sockets that were ready */
     bool woken;        /* a watched descriptor is readable */
     uint64_t asked_ns; /* when epoll was (or is about to be) asked; 0: not known */
     uint64_t turn_ns;  /* when this turn began */

@@ -35,6 +35,8 @@ static int take_signals(void)
     sigemptyset(&set);
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGQUIT);
+    sigaddset(&set, SIGCONT); /* goes on all the same, and is told of it */
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigaction(SIGHUP, &ignore, NULL);
     sigaction(SIGPIPE, &ignore, NULL);

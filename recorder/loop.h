@@ -21,7 +21,7 @@ struct loop_event {
 
 struct loop; /* opaque */
 
-/* Blocks SIGINT and SIGTERM for this thread (and those it makes later) and takes them by
+/* Blocks SIGINT, SIGTERM, SIGQUIT and SIGCONT for this thread (and those it makes later) and takes them by
  * signalfd; ignores SIGHUP, SIGPIPE, SIGTTOU and SIGXFSZ. `base_ns`: CLOCK_MONOTONIC at time 0 of
  * loop_arm(). Errors: TT_IO, TT_NOMEM. */
 enum tt_status loop_create(struct loop **out, uint64_t base_ns, struct tt_error *err);

@@ -29,6 +29,7 @@ struct options {
     uint32_t connect_rate; /* new connections a second at most, 0: no bound */
     struct cpu_list cpus;  /* of the recorder's threads */
     uint32_t shared_prefix_tokens, ctx_tokens, max_tokens, response_words, max_model_len, margin;
+    uint32_t ring_mib; /* 0: not given */
     double timeout_s, chars_per_token, done_grace_s;
     double temperature, top_p; /* valid when has_*; temperature 0.0 is sent when not asked for */
     bool has_temperature, has_top_p;

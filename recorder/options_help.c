@@ -69,6 +69,8 @@ const char *options_help(void)
            "  --tape FILE              the tape (from --output, else from the UTC start and the model)\n"
            "  --output FILE.json       the result, computed from the tape FILE.tape when the run is over\n"
            "  --keep-bodies WHICH      all|none: request bodies on the tape, or their hashes alone (all)\n"
+           "  --ring-mib N             memory for what the disk has not taken yet, 4..65536; used when\n"
+           "                           it is needed (256, or an eighth of the machine's if that is less)\n"
            "  --done-grace S           seconds a body may stay open after [DONE], 0..3600 (5)\n"
            "  --cpus LIST              CPUs of the recorder, such as 2,3 or 4-7: the first for the thread that\n"
            "                           reads, the others for the one that writes (any)\n"

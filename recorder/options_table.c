@@ -77,6 +77,7 @@ const struct flag options_table[] = {
     STRING("--tape", FLAG_PATH, tape),
     STRING("--output", FLAG_PATH, o.output_path),
     WORDS("--keep-bodies", FLAG_EITHER, o.keep_bodies, FLAG_NOWHERE, "none|all"),
+    UINT("--ring-mib", o.ring_mib, 4, 65536),
     REAL("--done-grace", o.done_grace_s, 0, 3600, false, FLAG_NOWHERE),
     SWITCH("--dry-run", o.dry_run),
     SWITCH("--confirm", confirm),

@@ -18,7 +18,7 @@ enum flag_kind {
 };
 
 #define FLAG_NOWHERE SIZE_MAX
-#define FLAG_COUNT 57
+#define FLAG_COUNT 58
 
 struct flag {
     const char *name; /* with its two dashes */

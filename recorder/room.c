@@ -5,6 +5,9 @@
 
 #include "hostfile.h"
 
+#define RING_BYTES ((size_t)256 << 20)
+#define RING_LEAST_BYTES ((size_t)4 << 20)
+
 static enum tt_status raise_open_files(const struct options *o, struct tt_error *err)
 {
     struct rlimit files;
@@ -53,6 +56,17 @@ static uint64_t memory_allowed(const char *root)
             least = l.rlim_cur;
     }
     return least;
+}
+
+size_t room_ring_bytes(const struct options *o, const char *root)
+{
+    char text[4096];
+    hostfile_read(root, "/proc/meminfo", text, sizeof(text));
+    uint64_t kib = hostfile_number(text, "MemTotal:", 0), allowed = memory_allowed(root);
+    uint64_t eighth = (kib != TAPE_NONE && kib * 1024 < allowed ? kib * 1024 : allowed) / 8;
+    if (o->ring_mib)
+        return (size_t)o->ring_mib << 20;
+    return eighth > RING_BYTES ? RING_BYTES : eighth < RING_LEAST_BYTES ? RING_LEAST_BYTES : (size_t)eighth;
 }
 
 static enum tt_status check_memory(const struct options *o, const char *root, struct tt_error *err)

@@ -12,4 +12,7 @@
  * machine). TT_USAGE, with the remedy, when the streams of the run cannot all be had. */
 enum tt_status room_make(const struct options *o, const char *root, struct tt_error *err);
 
+/* For what the disk has not taken yet: what --ring-mib says, else 256 MiB or an eighth of the memory there is. */
+size_t room_ring_bytes(const struct options *o, const char *root);
+
 #endif

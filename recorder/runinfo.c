@@ -148,6 +148,7 @@ static void add_recording(struct map *m, const struct runinfo_facts *facts)
     cpus_format(&o->cpus, cpus);
     text(m, "cpus", cpus);
     flag(m, "keep_bodies", o->keep_bodies);
+    number(m, "ring_bytes", facts->ring_bytes);
     flag(m, "api_key", o->api_key != NULL);
     flag(m, "api_key_masked", facts->api_key_masked);
 }

@@ -17,6 +17,7 @@ struct runinfo_facts {
     bool api_key_masked;
     const char *missing_writer_features; /* comma-separated */
     bool timestamps, nice;
+    size_t ring_bytes;
 };
 
 /* Fills `info` (zeroed before; runinfo_clear afterwards) and a RUN record that borrows from it. TT_NOMEM. */

@@ -8,6 +8,7 @@
 #include "pace.h"
 #include "progress.h"
 #include "slots.h"
+#include "stall.h"
 #include "warm.h"
 
 /* A burst of connects in one turn would keep the reads of the others waiting. */
@@ -17,6 +18,7 @@
 #define FILL_PATIENCE_NS 10000000000ull
 #define FILL_LOOK_NS 2000000u
 #define ROOM_RETRY_NS 2000000u
+#define LATE_NS 1000000000u
 #define TICK_NS 200000000u /* looks at the writer's state and the progress line */
 
 struct schedule {
@@ -30,6 +32,9 @@ struct schedule {
     /* the phase */
     uint32_t next, phase_end; /* in the order of starts, see ahead.h */
     bool measuring, stopping, no_room;
+    bool late;             /* nothing was looked at for a while, and not all of it has been since */
+    uint64_t last_turn_ns; /* when the turn before began */
+    struct stall stall;
     uint64_t phase_start_ns, next_progress_ns;
     struct outcomes warmup;
     struct schedule_totals totals;
@@ -38,16 +43,6 @@ struct schedule {
 static uint64_t now_of(const struct schedule *s)
 {
     return stamp_now(&s->e->capture.base);
-}
-
-static void put_event(struct schedule *s, const char *name, bool with_realtime, const char *detail)
-{
-    struct tape_record rec = {.kind = TAPE_EVENT};
-    rec.u.event.name = tt_view_str(name);
-    rec.u.event.detail = tt_view_str(detail);
-    rec.u.event.realtime_ns = with_realtime ? stamp_realtime() : TAPE_NONE;
-    rec.u.event.time_ns = now_of(s);
-    sink_put(s->e->capture.sink, &rec);
 }
 
 static struct outcomes *outcomes_of(struct schedule *s)
@@ -157,31 +152,51 @@ static uint64_t wake_at(struct schedule *s)
     return connect < at ? connect : at;
 }
 
+static const char *name_of_signal(int signal)
+{
+    return signal == SIGINT ? "SIGINT" : signal == SIGQUIT ? "SIGQUIT" : "SIGTERM";
+}
+
 static void heed_signal(struct schedule *s)
 {
+    if (s->e->continued) {
+        s->e->continued = false;
+        sink_put_event(s->e->capture.sink, "signal", false, "SIGCONT");
+        talk_line(s->talk, "stopped and continued: what came meanwhile was read late");
+    }
     if (s->e->signals == 0 || s->totals.interrupted)
         return;
     s->totals.interrupted = true;
     s->stopping = true;
-    put_event(s, "signal", false, s->e->last_signal == SIGINT ? "SIGINT" : "SIGTERM");
+    sink_put_event(s->e->capture.sink, "signal", false, name_of_signal(s->e->last_signal));
     deadlines_cancel_all(&s->e->capture);
     if (!s->o->quiet)
         talk_line(s->talk, "stopping: requests in flight are recorded as cancelled; once more to leave at once");
 }
 
-/* No space left: start nothing, let what is in flight end. Nothing can be written at all: stop now. */
+/* What was not looked at for a second - the process was stopped, the machine overloaded - has not been idle: first all
+ * that came in the meantime is read. */
+static void end_idle(struct schedule *s)
+{
+    s->late = (s->late && !s->e->saw_all) || s->e->turn_ns - s->last_turn_ns > LATE_NS;
+    s->last_turn_ns = s->e->turn_ns;
+    if (!s->late || s->e->saw_all)
+        deadlines_end_idle(&s->e->capture, &s->limits, now_of(s));
+}
+
+/* The tape cannot grow: start nothing, let what is in flight end. Nothing can be written at all: stop now. */
 static void heed_writer(struct schedule *s)
 {
     struct sink *sink = s->e->capture.sink;
     if (sink_status(sink) == TT_OK)
         return;
-    if (!s->stopping) {
+    if (!s->stopping && (s->next < s->totals.planned || sink_is_dead(sink))) {
+        s->totals.starved = s->next < s->totals.planned;
         s->stopping = true;
-        put_event(s, "stop", false,
-                  sink_status(sink) == TT_NOSPC ? "no space for the tape" : "the tape cannot be written");
+        sink_put_event(s->e->capture.sink, "stop", false,
+                       sink_status(sink) == TT_NOSPC ? "no space for the tape" : "the tape cannot be written");
         if (!s->o->quiet)
-            talk_line(s->talk, "the tape cannot grow (%s): no new requests, %u in flight",
-                      sink_status(sink) == TT_NOSPC ? "disk full" : "write error",
+            talk_line(s->talk, "%s: no new requests, %u in flight", sink_why(sink),
                       (unsigned)slots_in_flight(&s->slots));
     }
     if (sink_is_dead(sink))
@@ -226,21 +241,23 @@ static void run_phase(struct schedule *s, uint32_t first, uint32_t end)
     s->next = first;
     s->phase_end = end;
     make_ready(s, first);
-    s->phase_start_ns = s->e->turn_ns = now_of(s);
+    s->phase_start_ns = s->e->turn_ns = s->last_turn_ns = now_of(s);
     s->next_progress_ns = 0;
     if (s->measuring)
-        put_event(s, "run_start", true, NULL);
+        sink_put_event(s->e->capture.sink, "run_start", true, NULL);
     while ((!s->stopping && s->next < s->phase_end) || slots_in_flight(&s->slots) > 0) {
         engine_turn(s->e, !more, wake_at(s));
-        deadlines_end_idle(&s->e->capture, &s->limits, now_of(s));
+        end_idle(s);
         heed_signal(s);
+        if (!s->late)
+            stall_heed(&s->stall, s->e->capture.sink, s->e->turn_ns, s->o->quiet ? NULL : s->talk);
         heed_writer(s);
         more = start_some(s);
         show_progress(s, false);
         engine_end_turn(s->e);
     }
     if (s->measuring)
-        put_event(s, "run_end", true, NULL);
+        sink_put_event(s->e->capture.sink, "run_end", true, NULL);
     show_progress(s, true);
 }
 
@@ -249,7 +266,7 @@ void schedule_run(struct schedule *s)
     if (s->o->connections == CONNECTIONS_WARM) {
         char note[96];
         snprintf(note, sizeof(note), "%u connections opened ahead", (unsigned)warm_connections(s->e));
-        put_event(s, "note", false, note);
+        sink_put_event(s->e->capture.sink, "note", false, note);
         heed_signal(s);
     }
     if (s->w->warmup > 0)

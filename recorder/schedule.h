@@ -16,6 +16,7 @@ struct schedule; /* opaque */
 struct schedule_totals {
     uint64_t planned, started, done;
     bool interrupted;
+    bool starved; /* the writer was in trouble, so some were never started */
     struct outcomes measured;
 };
 

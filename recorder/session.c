@@ -15,6 +15,7 @@
 #include "resolve.h"
 #include "room.h"
 #include "runinfo.h"
+#include "stall.h"
 
 #define MARKER_BYTES 1280
 #define DRAIN_TICK_NS 200000000u
@@ -86,7 +87,8 @@ static enum tt_status append_run(struct session *s, const struct hostinfo *host,
                                   .api_key_masked = s->key_masked,
                                   .missing_writer_features = sink_missing_writer_features(s->sink),
                                   .timestamps = s->engine.capture.sockets.timestamps,
-                                  .nice = sink_is_nice(s->sink)};
+                                  .nice = sink_is_nice(s->sink),
+                                  .ring_bytes = sink_room_bytes(s->sink)};
     enum tt_status code = runinfo_make(&info, &facts, stamp_now(&s->base), &rec, err);
     if (code == TT_OK)
         code = sink_append_now(s->sink, &rec, err);
@@ -146,6 +148,7 @@ static enum tt_status make_tape(struct session *s, struct tt_error *err)
                              .concurrency = s->options->concurrency,
                              .host_root = "",
                              .cpus = &s->options->cpus,
+                             .ring_bytes = room_ring_bytes(s->options, ""),
                              .idle_work = ahead_build_one,
                              .idle_ctx = s->ahead};
     memcpy(o.boot_hash, host.boot_hash, sizeof(o.boot_hash));
@@ -153,12 +156,12 @@ static enum tt_status make_tape(struct session *s, struct tt_error *err)
         return tt_fail(err, TT_IO, TT_NO_OFFSET, "no random bytes for the tape's id");
     enum tt_status code = sink_create(&s->sink, &o, err);
     if (code != TT_OK)
-        return tt_wrap(err, "cannot make the tape %s", s->options->tape_path);
+        return code;
     code = append_first_records(s, &host, err);
     if (code == TT_OK)
         return TT_OK;
     unlink(s->options->tape_path); /* nothing was sent yet: there is nothing to keep */
-    return tt_wrap(err, "cannot write the tape %s", s->options->tape_path);
+    return code;
 }
 
 static enum tt_status check_first(struct session *s, struct tt_error *err)
@@ -215,12 +218,10 @@ enum tt_status session_open(struct session *s, const struct options *options, co
 
 static const char *end_reason(const struct session *s)
 {
-    enum tt_status status = sink_status(s->sink);
-    if (status == TT_NOSPC)
-        return "enospc";
-    if (status != TT_OK)
-        return "write_error";
-    return s->schedule && schedule_totals(s->schedule)->interrupted ? "interrupted" : "complete";
+    const struct schedule_totals *t = schedule_totals(s->schedule);
+    if (t->starved)
+        return sink_status(s->sink) == TT_NOSPC ? "enospc" : "write_error";
+    return t->interrupted ? "interrupted" : "complete";
 }
 
 enum tt_status session_finish(struct session *s, struct tt_error *err)
@@ -234,13 +235,19 @@ enum tt_status session_finish(struct session *s, struct tt_error *err)
     end.u.end.reads = s->engine.capture.reads;
     end.u.end.read_bytes = s->engine.capture.read_bytes;
     end.u.end.lost_reads = s->engine.capture.lost_reads;
+    struct stall stall = {0};
     int done = sink_finish(s->sink, &end);
     /* The loop goes on turning so that a second signal still ends this. */
     if (loop_watch_wake(s->engine.loop, done, err) == TT_OK)
-        while (!s->engine.woken)
+        while (!s->engine.woken) {
             engine_turn(&s->engine, true, stamp_now(&s->base) + DRAIN_TICK_NS);
+            stall_heed_at_end(&stall, s->sink, s->engine.turn_ns, &s->talk);
+        }
     cpus_unpin(&s->unpinned);
-    return sink_join(s->sink, err);
+    enum tt_status code = sink_join(s->sink, err);
+    if (code == TT_OK && t->starved)
+        code = tt_fail(err, sink_status(s->sink), TT_NO_OFFSET, "%s", sink_why(s->sink));
+    return code;
 }
 
 void session_clear(struct session *s)

@@ -29,7 +29,8 @@ struct session {
  * nothing but GET /models was sent. TT_END: interrupted, nothing is left behind. */
 enum tt_status session_open(struct session *s, const struct options *options, const struct stamp_base *base,
                             struct tt_error *err);
-/* The last record; waits for the writer. */
+/* The last record; waits for the writer. An error when something of the run is not on the tape, or the tape not
+ * where it should be. */
 enum tt_status session_finish(struct session *s, struct tt_error *err);
 void session_clear(struct session *s); /* after a failed open too */
 

@@ -1,40 +1,16 @@
-#include "sink.h"
+#include "sink_parts.h"
 
 #include <errno.h>
 #include <poll.h>
-#include <pthread.h>
-#include <semaphore.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "drain.h"
-#include "entry.h"
-
 #define RING_BYTES ((size_t)32 << 20)
-#define SLACK_BYTES 16384u /* for the few records that belong to no request */
+#define MUCH_BYTES ((size_t)8 << 20)
 #define NICER 5
 #define IDLE_WAIT_MS 10
 #define BATCH_ENTRIES 256
-
-struct sink {
-    struct drain d; /* the writer thread's, once it is started */
-    bool (*idle_work)(void *ctx);
-    void *idle_ctx;
-    size_t claims; /* requests with room set aside; I/O thread */
-    /* thread */
-    pthread_t thread;
-    bool thread_made, joined;
-    const struct cpu_list *cpus;
-    bool pinned; /* before `ready` */
-    sem_t ready, go;
-    int wake_fd, done_fd;
-    atomic_bool started, stopping, nice;
-    id_t thread_id; /* writer thread */
-    int usual_nice;
-    bool hurrying;
-    struct tape_record end; /* valid once `stopping` is set */
-};
 
 static bool lower_priority(struct sink *s)
 {
@@ -44,12 +20,13 @@ static bool lower_priority(struct sink *s)
     return errno == 0 && setpriority(PRIO_PROCESS, s->thread_id, s->usual_nice + NICER) == 0;
 }
 
-/* On a crowded machine the lower priority could let the ring overflow: it is given up while a quarter of the
- * ring waits (which takes the right to, and is else left at that). */
+/* On a crowded machine the lower priority could let the ring overflow: it is given up while much of it
+ * waits (which takes the right to, and is else left at that). */
 static void keep_pace(struct sink *s)
 {
-    size_t waiting = ring_used(s->d.ring), all = ring_capacity(s->d.ring);
-    bool hurry = s->hurrying ? waiting > all / 16 : waiting > all / 4;
+    size_t waiting = ring_used(s->d.ring), quarter = ring_capacity(s->d.ring) / 4;
+    size_t much = quarter < MUCH_BYTES ? quarter : MUCH_BYTES;
+    bool hurry = waiting > (s->hurrying ? much / 4 : much);
     if (hurry == s->hurrying || !atomic_load(&s->nice))
         return;
     setpriority(PRIO_PROCESS, s->thread_id, s->usual_nice + (hurry ? 0 : NICER));
@@ -92,13 +69,17 @@ static void *writer_main(void *arg)
 
 static enum tt_status make_parts(struct sink *s, const struct sink_options *o, struct tt_error *err)
 {
-    s->d.ring = ring_create((o->ring_bytes ? o->ring_bytes : RING_BYTES) + SLACK_BYTES +
+    s->d.ring = ring_create((o->ring_bytes ? o->ring_bytes : RING_BYTES) + SINK_SLACK_BYTES +
                             (size_t)o->concurrency * SINK_RESERVE_BYTES);
     s->d.host = hostinfo_sampler_create(o->host_root);
     s->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     s->done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (!s->d.ring || !s->d.host || s->wake_fd < 0 || s->done_fd < 0)
-        return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "no memory for the ring");
+    if (!s->d.ring)
+        return tt_fail(err, TT_NOMEM, TT_NO_OFFSET,
+                       "no memory for a ring of %zu MiB (a smaller --ring-mib, or more memory: ulimit -v)",
+                       o->ring_bytes >> 20);
+    if (!s->d.host || s->wake_fd < 0 || s->done_fd < 0)
+        return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "no memory for the writer");
     struct writer_options w = {
         .base_monotonic_ns = o->base.monotonic_ns, .base_realtime_ns = o->base.realtime_ns, .io = o->io};
     memcpy(w.tape_id, o->tape_id, sizeof(w.tape_id));
@@ -172,71 +153,6 @@ void sink_start(struct sink *s)
     sem_post(&s->go);
 }
 
-static bool room_for(const struct sink *s, size_t n)
-{
-    return ring_capacity(s->d.ring) - ring_used(s->d.ring) >= n;
-}
-
-bool sink_claim_room(struct sink *s)
-{
-    if (!room_for(s, SLACK_BYTES + (s->claims + 1) * SINK_RESERVE_BYTES))
-        return false;
-    s->claims++;
-    return true;
-}
-
-void sink_release_room(struct sink *s)
-{
-    s->claims--;
-}
-
-bool sink_put(struct sink *s, const struct tape_record *rec)
-{
-    return entry_put(s->d.ring, rec, 0);
-}
-
-bool sink_put_lossy(struct sink *s, const struct tape_record *rec)
-{
-    return entry_put(s->d.ring, rec, SLACK_BYTES + s->claims * SINK_RESERVE_BYTES);
-}
-
-bool sink_put_body(struct sink *s, struct body *body, bool with_bytes)
-{
-    atomic_fetch_add(&s->d.body_bytes, body->n);
-    if (entry_put_body(s->d.ring, body_hold(body), with_bytes))
-        return true;
-    atomic_fetch_sub(&s->d.body_bytes, body->n);
-    body_release(body);
-    return false;
-}
-
-size_t sink_unwritten_body_bytes(const struct sink *s)
-{
-    return atomic_load_explicit(&s->d.body_bytes, memory_order_relaxed);
-}
-
-void sink_note_turn(struct sink *s, uint64_t ns)
-{
-    uint64_t longest = atomic_load_explicit(&s->d.longest_turn_ns, memory_order_relaxed);
-    while (ns > longest && !atomic_compare_exchange_weak(&s->d.longest_turn_ns, &longest, ns)) {
-    }
-}
-
-enum tt_status sink_status(const struct sink *s)
-{
-    return (enum tt_status)atomic_load_explicit(&s->d.status, memory_order_relaxed);
-}
-
-bool sink_is_dead(const struct sink *s)
-{
-    return atomic_load_explicit(&s->d.dead, memory_order_relaxed);
-}
-
-size_t sink_backlog_bytes(const struct sink *s)
-{
-    return ring_used(s->d.ring);
-}
-
 int sink_finish(struct sink *s, const struct tape_record *end)
 {
     s->end = *end;
@@ -252,19 +168,11 @@ enum tt_status sink_join(struct sink *s, struct tt_error *err)
         pthread_join(s->thread, NULL);
         s->joined = true;
     }
-    if (err && atomic_load(&s->d.dead))
+    if (!sink_is_dead(s))
+        return TT_OK;
+    if (err)
         *err = s->d.error;
-    return sink_status(s);
-}
-
-uint64_t sink_tape_bytes(const struct sink *s)
-{
-    return writer_bytes(s->d.writer);
-}
-
-void sink_tape_head(const struct sink *s, uint8_t head[32])
-{
-    writer_head(s->d.writer, head);
+    return s->d.error.code;
 }
 
 void sink_free(struct sink *s)

@@ -85,6 +85,7 @@ static const struct {
     {"--response-words", "0", "65536", "-1", "65537", ""},
     {"--max-model-len", "0", "1048576", "-1", "1048577", ""},
     {"--margin", "0", "1048576", "-1", "1048577", ""},
+    {"--ring-mib", "4", "65536", "3", "65537", ""},
     {"--timeout", "1e-9", "3600", "0", "3600.001", ""},
     {"--chars-per-token", "0.5", "16", "0.499", "16.001", ""},
     {"--done-grace", "0", "3600", "-0.001", "3600.1", ""},
@@ -288,6 +289,7 @@ static void help_names_every_flag_and_bound_within_100_columns(void **state)
         "--tape",
         "--keep-bodies",
         "--done-grace",
+        "--ring-mib",
         "--connections",
         "-q",
         "-v",
@@ -299,7 +301,7 @@ static void help_names_every_flag_and_bound_within_100_columns(void **state)
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (!strstr(help, flags[i]))
             fail_msg("--help does not say %s", flags[i]);
-    for (size_t i = 0; i < 11; i++) {
+    for (size_t i = 0; i < 12; i++) {
         char range[64];
         snprintf(range, sizeof range, "%s..%s", strcmp(bounds[i].flag, "--ctx-tokens") ? bounds[i].low : "32",
                  bounds[i].high);

@@ -71,11 +71,35 @@ static void open_files_are_raised_or_refused(void **state)
     assert_int_equal(status, 0);
 }
 
+static size_t ring_bytes(const char *flags)
+{
+    assert_int_equal(args_capacity(&a, flags), TT_OK);
+    size_t bytes = room_ring_bytes(&a.o, root);
+    options_free(&a.o);
+    return bytes;
+}
+
+static void the_ring_leaves_memory_to_others(void **state)
+{
+    (void)state;
+    host_put("/proc/meminfo", "MemTotal:       16384000 kB\nMemFree: 1 kB\n");
+    assert_int_equal(ring_bytes(""), 256u << 20);
+    host_put("/sys/fs/cgroup/box/memory.max", "134217728\n");
+    assert_int_equal(ring_bytes(""), 16u << 20);
+    host_put("/proc/meminfo", "MemTotal:       65536 kB\n");
+    assert_int_equal(ring_bytes(""), 8u << 20);
+    host_put("/proc/meminfo", "MemTotal:       16384 kB\n");
+    assert_int_equal(ring_bytes(""), 4u << 20);
+    assert_int_equal(ring_bytes("--ring-mib 300"), 300u << 20);
+    host_put("/sys/fs/cgroup/box/memory.max", "max\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_of_the_container_bounds_the_streams),
         cmocka_unit_test(local_ports_bound_the_streams),
+        cmocka_unit_test(the_ring_leaves_memory_to_others),
         cmocka_unit_test(open_files_are_raised_or_refused),
     };
     return cmocka_run_group_tests(tests, make_host, host_remove);
