@@ -5,9 +5,10 @@
 #include "eligibility.h"
 #include "stats.h"
 
-static struct request *request_of(struct run *run, uint64_t number)
+/* The measured request of that number, or NULL. */
+static struct request *measured(struct run *run, uint64_t number)
 {
-    return number < run->count ? &run->requests[number] : &run->warmups[number - run->count];
+    return number < run->count ? &run->requests[number] : NULL;
 }
 
 static void count_plan(struct tally *t, const struct request *r)
@@ -63,35 +64,33 @@ static enum tt_status make_room(struct tally *t, const struct run *run, struct t
 
 enum tt_status tally_take(struct tally *t, struct run *run, const struct tape_record *rec, struct tt_error *err)
 {
-    const struct request *r;
+    struct request *r;
     switch (rec->kind) {
     case TAPE_RUN:
         return make_room(t, run, err);
     case TAPE_PLAN:
-        r = request_of(run, rec->u.plan.request);
-        if (!r->warmup)
+        if ((r = measured(run, rec->u.plan.request)) != NULL)
             count_plan(t, r);
-        break;
+        return TT_OK;
     case TAPE_START:
-        t->started += rec->u.start.request < run->count;
-        break;
+        t->started += measured(run, rec->u.start.request) != NULL;
+        return TT_OK;
     case TAPE_READ:
         count_traffic(t, run, rec);
-        break;
+        return TT_OK;
     case TAPE_DONE:
         count_traffic(t, run, rec);
-        if (rec->u.done.request < run->count)
-            count_done(t, run, request_of(run, rec->u.done.request));
+        if ((r = measured(run, rec->u.done.request)) != NULL)
+            count_done(t, run, r);
         else
             t->warmups_done++;
-        break;
+        return TT_OK;
     case TAPE_LOST:
         t->stale = true;
-        break;
+        return TT_OK;
     default:
-        break;
+        return TT_OK;
     }
-    return TT_OK;
 }
 
 static void put_percentiles(double *values, size_t n, struct opt_double *p50, struct opt_double *p95)

@@ -16,7 +16,8 @@ struct tally { /* starts zeroed */
     bool stale; /* a LOST may change a verdict that was given */
 };
 
-/* Takes the record that loader_next() gave, and judges the request that ended with it. TT_NOMEM. */
+/* Takes the record that loader_next() gave (in prefix or strict mode), and judges the request that ended with it.
+ * TT_NOMEM. */
 enum tt_status tally_take(struct tally *t, struct run *run, const struct tape_record *rec, struct tt_error *err);
 /* The numbers as of the last record; run is NULL before RUN. The state is the caller's to fill in. */
 void tally_standing(struct tally *t, struct run *run, const struct reader_report *report, struct standing *out);

@@ -144,7 +144,7 @@ def check(log, folder):
         run = json.load(f)
     posts, _ = tapes.mock_log(log)
     by_seed = collections.defaultdict(list)
-    for post in posts:
+    for post in (p for p in posts if p["marker"]):  # without one: killed before its body was sent
         by_seed[int(post["marker"].split("_")[2])].append(post)
     seen, ages = collections.Counter(), []
     for k, kill_ns in enumerate(run["kills"]):
