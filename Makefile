@@ -16,7 +16,7 @@ pkg_libs = $(shell $(PKG_CONFIG) --libs $(1))
 
 OPT ?= -O2
 WARN = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
-CFLAGS_ALL = -std=c11 -D_GNU_SOURCE -DTOKENTAPE_VERSION='"$(VERSION)"' $(WARN) -ffp-contract=off $(OPT) -g \
+CFLAGS_ALL = -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DTOKENTAPE_VERSION='"$(VERSION)"' $(WARN) -ffp-contract=off $(OPT) -g \
   $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer) $(CFLAGS)
 LDFLAGS_ALL = $(if $(SAN),-fsanitize=$(SAN)) $(LDFLAGS)
 
@@ -28,7 +28,7 @@ RECORDER_LIB = $(BUILD)/librecorder.a
 ANALYZER_LIB = $(BUILD)/libanalyzer.a
 FORMAT_LIBS = $(call pkg_libs,$(MSGPACK) libzstd libcrypto)
 RECORDER_LIBS = $(FORMAT_LIBS) $(call pkg_libs,libcurl libcjson) -lpthread
-ANALYZER_LIBS = $(FORMAT_LIBS) $(call pkg_libs,libcjson) -lm
+ANALYZER_LIBS = $(FORMAT_LIBS) -lm
 
 # Quiet unless V=1: a line a file.
 Q = $(if $(V),,@)
@@ -37,6 +37,8 @@ say = $(if $(V),@:,@echo "  $(1) $@")
 objs = $(patsubst %.c,$(BUILD)/%.o,$(1))
 
 all: $(BUILD)/tokentape-record $(BUILD)/tokentape-analyze
+# Where libcurl does not exist.
+analyzer: $(BUILD)/tokentape-analyze
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
@@ -157,6 +159,13 @@ bench-instructions:
 	@$(MAKE) --no-print-directory -j$(JOBS) all $(BUILD)/tests/mock_server
 	@$(or $(PYTHON),/usr/bin/python3) tests/bench/instructions.py $(BUILD)
 
+# format/ and the analyzer built for other architectures and run under qemu; their libraries go into build/sysroot.
+cross:
+	@bash tests/deps.sh test
+	@$(MAKE) --no-print-directory -j$(JOBS) analyzer
+	@for arch in arm64 s390x i386; do timeout 300 bash tests/sysroot.sh $$arch build/sysroot/$$arch; done; true
+	@TEST_LIMIT_S=900 bash tests/run.sh $(BUILD) cross.sh
+
 lint:
 	@bash tests/lint.sh
 
@@ -176,5 +185,5 @@ clean:
 	rm -rf build
 
 -include $(wildcard $(BUILD)/*/*.d $(BUILD)/tests/fuzz/*.d)
-.PHONY: all demo test tests fuzz bench bench-instructions lint coverage install clean
+.PHONY: all analyzer demo test tests fuzz bench bench-instructions cross lint coverage install clean
 .SECONDARY:

@@ -195,14 +195,14 @@ static void request_begin(struct request *r, uint64_t number, const struct strea
 static enum tt_status create_requests(struct loader *l)
 {
     struct run *run = l->run;
-    run->requests = calloc(run->options.requests, sizeof *run->requests);
-    run->warmups = calloc(run->options.warmup ? run->options.warmup : 1, sizeof *run->warmups);
-    l->streams = calloc(run->options.requests + run->options.warmup, sizeof(struct stream *));
+    size_t count = (size_t)run->options.requests, warmup_count = (size_t)run->options.warmup; /* bounded by load.h */
+    run->requests = calloc(count, sizeof *run->requests);
+    run->warmups = calloc(warmup_count ? warmup_count : 1, sizeof *run->warmups);
+    l->streams = calloc(count + warmup_count, sizeof(struct stream *));
     if (!run->requests || !run->warmups || !l->streams)
-        return tt_fail(l->err, TT_NOMEM, TT_NO_OFFSET, "out of memory for %llu requests",
-                       (unsigned long long)run->options.requests);
-    run->count = run->options.requests;
-    run->warmup_count = run->options.warmup;
+        return tt_fail(l->err, TT_NOMEM, TT_NO_OFFSET, "out of memory for %zu requests", count);
+    run->count = count;
+    run->warmup_count = warmup_count;
     for (size_t i = 0; i < loader_total(l); i++) {
         struct request *r = loader_request(l, i);
         request_begin(r, i, &l->blank);

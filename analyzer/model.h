@@ -4,9 +4,14 @@
 #ifndef ANALYZER_MODEL_H
 #define ANALYZER_MODEL_H
 
+#include <float.h>
+
 #include "../format/reader.h"
 #include "lag.h"
 #include "stream.h"
+
+/* A build whose doubles carry more bits than they have in memory rounds twice, and gives other bytes. */
+_Static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 1, "on 32-bit x86: -msse2 -mfpmath=sse");
 
 /* Options of the run, from RUN. Strings are owned, NULL is JSON null. */
 struct run_options {

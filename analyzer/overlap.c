@@ -3,12 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bigint.h"
+
 struct span {
     uint64_t begin_ns, end_ns; /* half-open */
 };
 
-/* Sums of up to 65536 spans of up to 146 years need more than 64 bits. */
-typedef unsigned __int128 sum_ns;
+#define AREA_WORDS 4u /* sums of up to 65536 spans of up to 584 years need more than 64 bits */
 
 static int compare_u64(const void *a, const void *b)
 {
@@ -58,16 +59,24 @@ static void fill_sweep(const struct run *run, struct sweep *s)
     qsort(s->ends, s->n, sizeof *s->ends, compare_u64);
 }
 
+/* area += level * span_ns */
+static void add_area(uint32_t area[AREA_WORDS], uint64_t level, uint64_t span_ns)
+{
+    uint32_t product[AREA_WORDS] = {(uint32_t)span_ns, (uint32_t)(span_ns >> 32)};
+    bigint_scale(product, AREA_WORDS, (uint32_t)level);
+    bigint_add(area, AREA_WORDS, product, AREA_WORDS, 0);
+}
+
 /* Ends come before starts of the same instant, so a slot that refills at once never counts twice. */
 static void walk_sweep(const struct run *run, const struct sweep *s, struct overlap *out)
 {
     uint64_t low = run->run_start_ns, high = run_finish_ns(run), at = low, level = 0, full_ns = 0;
-    sum_ns area = 0;
+    uint32_t area[AREA_WORDS] = {0};
     size_t started = 0, ended = 0;
     while (ended < s->n) {
         bool is_end = started == s->n || s->ends[ended] <= s->starts[started];
         uint64_t next = clamp(is_end ? s->ends[ended] : s->starts[started], at, high);
-        area += (sum_ns)level * (next - at);
+        add_area(area, level, next - at);
         full_ns += level >= run->options.concurrency ? next - at : 0;
         at = next;
         if (is_end && ended < started) {
@@ -82,7 +91,7 @@ static void walk_sweep(const struct run *run, const struct sweep *s, struct over
     }
     if (out->wall_ns == 0)
         return;
-    out->mean = (struct opt_double){true, (double)area / (double)out->wall_ns};
+    out->mean = (struct opt_double){true, bigint_round(area, AREA_WORDS, false, 0) / (double)out->wall_ns};
     out->full_share = (struct opt_double){true, (double)full_ns / (double)out->wall_ns};
 }
 

@@ -37,7 +37,7 @@ uint32_t crc32c_add_software(uint32_t crc, const void *bytes, size_t n)
     return ~c;
 }
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(TAPE_CRC32C_BY_TABLES)
 #include <nmmintrin.h>
 
 int crc32c_has_hardware(void)
@@ -58,7 +58,7 @@ __attribute__((target("sse4.2"))) uint32_t crc32c_add_hardware(uint32_t crc, con
     return ~tail;
 }
 
-#elif defined(__aarch64__)
+#elif defined(__aarch64__) && !defined(TAPE_CRC32C_BY_TABLES)
 #include <sys/auxv.h>
 
 #define AARCH64_HWCAP_CRC32 (1ul << 7)

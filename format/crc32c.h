@@ -1,5 +1,6 @@
 /* CRC32C (Castagnoli, RFC 3720 appendix B.4), by the processor's own
- * instruction where there is one. Any thread. */
+ * instruction where there is one (x86-64 with SSE4.2, aarch64 with the CRC
+ * extension), by tables elsewhere and where TAPE_CRC32C_BY_TABLES is defined. Any thread. */
 #ifndef TAPE_CRC32C_H
 #define TAPE_CRC32C_H
 
