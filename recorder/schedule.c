@@ -33,7 +33,7 @@ struct schedule {
     uint32_t next, phase_end; /* in the order of starts, see ahead.h */
     bool measuring, stopping, no_room;
     bool late;             /* nothing was looked at for a while, and not all of it has been since */
-    uint64_t last_turn_ns; /* when the turn before began */
+    uint64_t last_look_ns; /* when it was last seen who is idle */
     struct stall stall;
     uint64_t phase_start_ns, next_progress_ns;
     struct outcomes warmup;
@@ -175,13 +175,14 @@ static void heed_signal(struct schedule *s)
 }
 
 /* What was not looked at for a second - the process was stopped, the machine overloaded - has not been idle: first all
- * that came in the meantime is read. */
+ * that came in the meantime is read, and the turn that noticed it may have been told of its events before. */
 static void end_idle(struct schedule *s)
 {
-    s->late = (s->late && !s->e->saw_all) || s->e->turn_ns - s->last_turn_ns > LATE_NS;
-    s->last_turn_ns = s->e->turn_ns;
-    if (!s->late || s->e->saw_all)
-        deadlines_end_idle(&s->e->capture, &s->limits, now_of(s));
+    uint64_t now = now_of(s);
+    s->late = (s->late && !s->e->saw_all) || now - s->last_look_ns > LATE_NS;
+    s->last_look_ns = now;
+    if (!s->late)
+        deadlines_end_idle(&s->e->capture, &s->limits, now);
 }
 
 /* The tape cannot grow: start nothing, let what is in flight end. Nothing can be written at all: stop now. */
@@ -241,7 +242,7 @@ static void run_phase(struct schedule *s, uint32_t first, uint32_t end)
     s->next = first;
     s->phase_end = end;
     make_ready(s, first);
-    s->phase_start_ns = s->e->turn_ns = s->last_turn_ns = now_of(s);
+    s->phase_start_ns = s->e->turn_ns = s->last_look_ns = now_of(s);
     s->next_progress_ns = 0;
     if (s->measuring)
         sink_put_event(s->e->capture.sink, "run_start", true, NULL);

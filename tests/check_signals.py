@@ -1,4 +1,5 @@
 """usage: check_signals.py RECORD URL FOLDER CASE — signals and blocked terminals."""
+import collections
 import json
 import os
 import pty
@@ -146,6 +147,60 @@ def progress():
     print("# figure:", len(drawn), "times drawn, the last but one:", drawn[-2].strip())
 
 
-{"sigint": lambda: interrupted(signal.SIGINT), "sigterm": lambda: interrupted(signal.SIGTERM), "twice": twice,
+def moments():
+    """SIGINT, SIGTERM and SIGQUIT from the first moment on to the analysis at the end: no tape, or one that is closed."""
+    seen = collections.Counter()
+    for k in range(24):
+        number = (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT)[k % 3]
+        child = start(24, stderr=subprocess.DEVNULL)
+        time.sleep(0.02 * k)
+        child.send_signal(number)
+        status = child.wait(20)
+        if os.path.exists(tape):
+            state = verdict((0,))
+            assert state["state"] == "complete", (k, state)
+            assert status in ((130,) if state["end_reason"] == "interrupted" else (0, 130)), (k, status, state)
+            seen["closed, " + state["end_reason"]] += 1
+            os.unlink(tape)
+            os.unlink(tape + ".head")
+        else:
+            assert status in (-number, 130) and not os.path.exists(tape + ".head"), (k, status)
+            seen["nothing left behind"] += 1
+    assert seen["closed, interrupted"] > 0, seen
+    print("# figure:", dict(seen))
+
+
+def harmless():
+    """Signals that mean nothing to a recording."""
+    child = start(60)
+    wait_until_recording()
+    for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGWINCH, signal.SIGCHLD, signal.SIGURG, signal.SIGTTOU, signal.SIGCONT):
+        child.send_signal(number)
+        time.sleep(0.01)
+    assert child.wait(30) == 0, child.returncode
+    assert tapes.result(tape)["completed"] == 60
+
+
+def stopped():
+    """Stopped for longer than --timeout, with more streams in flight than a turn handles: what came meanwhile is read
+    before anything counts as idle."""
+    command = [record, "capacity", "--base-url", url, "--model", "slow", "--max-model-len", "32768", "--requests", "320",
+               "--concurrency", "320", "--ctx-tokens", "64", "--prompt-cache-mode", "unique", "--timeout", "1.5", "--tape", tape]
+    child = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    wait_until_recording()
+    time.sleep(0.6)
+    child.send_signal(signal.SIGSTOP)
+    time.sleep(2.2)
+    child.send_signal(signal.SIGCONT)
+    words = child.communicate(timeout=60)[1].decode()
+    document = tapes.result(tape, ok=(0, 1))
+    kinds = collections.Counter(f["error_type"] for f in document["failures"])
+    assert document["completed"] == 320, kinds
+    assert any(e["name"] == "signal" and e["detail"] == "SIGCONT" for e in tapes.Tape(tape).of("EVENT"))
+    assert "stopped and continued" in words, words
+
+
+{"moments": moments, "harmless": harmless, "stopped": stopped, "sigquit": lambda: interrupted(signal.SIGQUIT),
+ "sigint": lambda: interrupted(signal.SIGINT), "sigterm": lambda: interrupted(signal.SIGTERM), "twice": twice,
  "hangup": hangup, "stopped_terminal": stopped_terminal, "full_pipe": full_pipe, "gone_terminal": gone_terminal,
  "progress": progress}[case]()
