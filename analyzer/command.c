@@ -43,6 +43,7 @@ static void add_remedy(struct tt_error *err, const char *remedy)
 
 static const char *input_remedy(const struct arguments *a, enum tt_status code)
 {
+    static const char strict[] = "--mode prefix reads up to the flaw";
     switch (code) {
     case TT_FOREIGN:
         return "give a file that tokentape-record wrote";
@@ -57,9 +58,12 @@ static const char *input_remedy(const struct arguments *a, enum tt_status code)
     case TT_LIMIT:
     case TT_MALFORMED:
         return "no recorder writes this; 'tokentape-analyze dump' shows what is there";
+    case TT_CHAIN:
+        return a->mode == READER_STRICT ? strict : "ask for the tape as it was recorded";
+    case TT_TRUNCATED:
+        return a->mode == READER_STRICT ? strict : "copy it again, if there is more of it where it was recorded";
     default:
-        return a->mode == READER_STRICT ? "--mode prefix reads up to the flaw"
-                                        : "copy it again from where it was recorded";
+        return a->mode == READER_STRICT ? strict : "copy it again from where it was recorded";
     }
 }
 
@@ -120,16 +124,18 @@ void command_fail_output(struct outcome *out)
     out->exit = EXIT_NO_OUTPUT;
 }
 
-static const char *state_remedy(const struct arguments *a, enum reader_state state)
+static const char *state_remedy(const struct arguments *a, const struct reader_report *report)
 {
-    switch (state) {
+    switch (report->state) {
     case READER_WRITING:
         return "run this again when the recording has ended";
     case READER_TORN:
-        return "its recorder was killed: no more of it was written";
+        return "a killed recorder leaves it so; if this is a copy, see whether it is a whole one";
     case READER_CUT:
         return "copy the whole of it from where it was recorded";
     case READER_DAMAGED:
+        if (report->has_end)
+            return "its records are all there; copy tape and head file again";
         return a->mode == READER_SALVAGE ? "copy it again from where it was recorded"
                                          : "copy it again, or read on behind the flaw with --mode salvage";
     default:
@@ -145,7 +151,7 @@ bool command_note_state(const struct arguments *a, const struct reader_report *r
     out->exit = EXIT_INCOMPLETE;
     snprintf(out->note, sizeof out->note, "%.150s is %s: %llu of %llu bytes are sound%s%.300s; %s", a->tape, state,
              (unsigned long long)verify_sound_bytes(report), (unsigned long long)report->file_bytes,
-             report->flaw.code == TT_OK ? "" : "; ", report->flaw.line, state_remedy(a, report->state));
+             report->flaw.code == TT_OK ? "" : "; ", report->flaw.line, state_remedy(a, report));
     return false;
 }
 

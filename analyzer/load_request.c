@@ -17,8 +17,8 @@ static enum tt_status take_plan(struct loader *l, const struct tape_record *rec,
     if (r->planned)
         return loader_contradiction(l, rec, r, "a second PLAN of request %llu", (unsigned long long)r->number);
     if (rec->u.plan.warmup != r->warmup)
-        return loader_contradiction(l, rec, r, "request %llu is numbered as %s warm-up", (unsigned long long)r->number,
-                                    r->warmup ? "a" : "no");
+        return loader_contradiction(l, rec, r, "request %llu is %s warm-up by its number, not by its PLAN",
+                                    (unsigned long long)r->number, r->warmup ? "a" : "no");
     struct tt_view marker = rec->u.plan.marker;
     if (o->request_canaries && !rec->u.plan.fault.p && !is_marker(marker))
         return loader_contradiction(l, rec, r, "request %llu has no usable marker", (unsigned long long)r->number);

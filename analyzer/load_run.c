@@ -118,7 +118,8 @@ static enum tt_status set_option(const struct option *o, const struct tape_scala
         return TT_OK;
     if (*(char **)field)
         return tt_fail(err, TT_MALFORMED, TT_NO_OFFSET, "the option %s stands twice", o->key);
-    return load_copy_text(v->text, field, err);
+    enum tt_status st = load_copy_text(v->text, field, err);
+    return st == TT_OK ? st : tt_wrap(err, "the option %s", o->key);
 }
 
 /* An integer as JSON writes one, since the result prints the seed as a number. */

@@ -96,13 +96,12 @@ enum tt_status file_header_decode(struct tt_view in, struct file_header *h, size
     if (st != TT_OK)
         return st;
     if (in.n < FRAME_HEAD_BYTES)
-        return tt_fail(err, TT_TRUNCATED, in.n, "FILE header ends after %zu bytes", in.n);
+        return tt_fail(err, TT_TRUNCATED, in.n, "the file ends inside its FILE header, at byte %zu", in.n);
     uint64_t n = (uint64_t)tt_get_u32(in.p + 4) + FRAME_HEAD_BYTES;
     if (n < FILE_HEADER_BYTES || n > TAPE_MAX_HEADER_FRAME_BYTES)
         return tt_fail(err, TT_CRC, 4, "FILE header is damaged: it claims %llu bytes", (unsigned long long)n);
     if (in.n < n)
-        return tt_fail(err, TT_TRUNCATED, in.n, "FILE header ends after %zu of %llu bytes", in.n,
-                       (unsigned long long)n);
+        return tt_fail(err, TT_TRUNCATED, in.n, "the file ends inside its FILE header, at byte %zu", in.n);
     uint32_t stored = tt_get_u32(in.p + n - 4), computed = crc32c(in.p, (size_t)n - 4);
     if (stored != computed)
         return tt_fail(err, TT_CRC, n - 4, "CRC32C of the FILE header differs (stored 0x%08x, computed 0x%08x)",

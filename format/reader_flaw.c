@@ -43,21 +43,34 @@ enum load_result reader_fail_here(const struct reader *r, struct load *load)
     return LOAD_FAILED;
 }
 
-/* Does the block that should stand here stand further behind? From header to header. */
-static bool stands_behind(const struct reader *r, const struct block_header *here, uint64_t sequence)
+/* Goes from a header to the next; false where none of this tape follows. */
+static bool next_header(const struct reader *r, uint64_t *at, struct block_header *h)
+{
+    uint8_t bytes[BLOCK_HEADER_BYTES];
+    size_t got;
+    *at += BLOCK_HEADER_BYTES + (uint64_t)h->packed_bytes;
+    return reader_read(r, *at, bytes, sizeof(bytes), &got, NULL) == TT_OK && got == sizeof(bytes) &&
+           block_header_decode(bytes, *at, h, NULL) == TT_OK && memcmp(h->salt, r->file.tape_id, sizeof(h->salt)) == 0;
+}
+
+/* Does the block that should stand here stand further behind? */
+static bool stands_behind(const struct reader *r, const struct block_header *here)
 {
     uint64_t at = r->offset;
     struct block_header h = *here;
-    uint8_t bytes[BLOCK_HEADER_BYTES];
-    for (;;) {
-        size_t got;
-        at += BLOCK_HEADER_BYTES + (uint64_t)h.packed_bytes;
-        if (reader_read(r, at, bytes, sizeof(bytes), &got, NULL) != TT_OK || got < sizeof(bytes) ||
-            block_header_decode(bytes, at, &h, NULL) != TT_OK)
-            return false;
-        if (h.sequence == sequence && memcmp(h.salt, here->salt, sizeof(h.salt)) == 0)
+    while (next_header(r, &at, &h))
+        if (h.sequence == r->next_sequence)
             return true;
-    }
+    return false;
+}
+
+/* Behind a gap: is it out of order, so that taking it would cost what follows? */
+static bool is_out_of_order(const struct reader *r, const struct block_header *here)
+{
+    uint64_t at = r->offset;
+    struct block_header next = *here;
+    return here->sequence > r->next_sequence && next_header(r, &at, &next) && next.sequence < here->sequence &&
+           next.sequence >= r->next_sequence;
 }
 
 static enum load_result name_sequence(const struct reader *r, const struct block_header *h, struct load *load)
@@ -65,7 +78,7 @@ static enum load_result name_sequence(const struct reader *r, const struct block
     const ull here = (ull)h->sequence, due = (ull)r->next_sequence;
     if (here < due)
         return reader_flaw(r, load, READER_EDITED, TT_CHAIN, "block %llu stands here once more", here);
-    if (stands_behind(r, h, r->next_sequence))
+    if (stands_behind(r, h))
         return reader_flaw(r, load, READER_EDITED, TT_CHAIN, "block %llu stands here, before it: order was changed",
                            here);
     if (here - due == 1)
@@ -82,7 +95,7 @@ enum load_result reader_check_place(const struct reader *r, const struct block_h
     if (memcmp(h->salt, r->file.tape_id, sizeof(h->salt)) != 0)
         return reader_flaw(r, load, READER_EDITED, TT_CHAIN, "a block of another tape%s",
                            first ? ": the FILE header belongs to another one" : "");
-    if (h->sequence != r->next_sequence && (r->chain_known || h->sequence < r->next_sequence))
+    if (h->sequence != r->next_sequence && (r->chain_known || h->sequence < r->next_sequence || is_out_of_order(r, h)))
         return name_sequence(r, h, load);
     if (!r->chain_known || memcmp(h->previous, r->previous, sizeof(h->previous)) == 0)
         return LOAD_BLOCK;

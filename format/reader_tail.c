@@ -105,7 +105,7 @@ enum load_result reader_name_foreign(struct reader *r, uint64_t known_bytes, str
     if (is_file_header(r))
         return reader_flaw(r, load, READER_EDITED, TT_CHAIN, "another tape begins here: two were joined");
     if (r->report.has_end)
-        return reader_flaw(r, load, READER_DAMAGED, TT_MALFORMED, "%llu bytes that are no part of a tape",
-                           (ull)(r->report.file_bytes - r->offset));
+        return reader_flaw(r, load, READER_DAMAGED, TT_MALFORMED, "what follows, up to byte %llu, is no part of a tape",
+                           (ull)r->report.file_bytes);
     return reader_flaw_here(r, load, READER_DAMAGED);
 }

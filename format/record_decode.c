@@ -176,9 +176,10 @@ static enum tt_status take_fields(struct cursor *c, struct tape_record *rec, con
             i < layout->field_count ? take_field(c, rec, &layout->fields[i]) : cursor_skip(c, TAPE_MAX_NESTING - 1);
         if (st != TT_OK)
             return tt_fail(err, st, TT_NO_OFFSET, "%s: field %u %s", layout->name, (unsigned)i + 1,
-                           st == TT_TRUNCATED ? "ends early"
-                           : st == TT_LIMIT   ? "passes its limit"
-                                              : "is not what it should be");
+                           st == TT_TRUNCATED        ? "ends early"
+                           : st != TT_LIMIT          ? "is not what it should be"
+                           : i < layout->field_count ? "passes its limit"
+                                                     : "nests too deeply");
     }
     for (uint32_t i = given; i < layout->field_count; i++)
         set_nil(rec, &layout->fields[i]);
@@ -209,8 +210,8 @@ enum tt_status record_decode(struct tt_view in, struct tape_record *rec, size_t 
     if (st == TT_OK && (kind.type != CURSOR_UINT || kind.u > UINT32_MAX))
         st = TT_MALFORMED;
     if (st != TT_OK)
-        return tt_fail(err, st, TT_NO_OFFSET, "record: %s",
-                       st == TT_TRUNCATED ? "ends early" : "not an array with a kind in front");
+        return tt_fail(err, st, TT_NO_OFFSET, "%s",
+                       st == TT_TRUNCATED ? "it ends early" : "not an array with a kind in front");
     rec->kind = (uint32_t)kind.u;
     const struct record_layout *layout = record_layout_of(rec->kind);
     if (layout)

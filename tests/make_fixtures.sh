@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Makes fixtures/good. usage: make_fixtures.sh tapes   records the tapes that are missing, from the mock server
-#                             make_fixtures.sh json    makes the expected JSON of each tape anew
+# usage: make_fixtures.sh tapes   records the tapes that fixtures/good lacks, from the mock server
+#        make_fixtures.sh json    makes the expected JSON of each of them anew
+#        make_fixtures.sh bad     makes the tapes that fixtures/bad lacks (tests/bad_tapes.py), and its EXPECTED.txt anew
 # A tape of a released version stays for good: to replace one, remove it first, and say why in the commit.
 # When the analyzer says something else of an old tape on purpose, the JSON's diff is the place to see it.
 . "$(dirname "$0")/lib.sh"
 GOOD=$TOP/fixtures/good
+BAD=$TOP/fixtures/bad
 
 # tape NAME SCRIPT FLAGS ...
 tape() {
@@ -45,9 +47,16 @@ json() {
     done
 }
 
+bad() {
+    mkdir -p "$BAD" && "$PYTHON" tests/bad_tapes.py "$BAD" &&
+        "$PYTHON" tests/check_bad_tapes.py "$BAD" >"$T/expected" && cp "$T/expected" "$BAD/EXPECTED.txt" &&
+        chmod 644 "$BAD"/*
+}
+
 mkdir -p "$GOOD" || exit 1
 case ${1:-} in
 tapes) tapes ;;
 json) json ;;
-*) sed -n '2,3s/^# //p' "$0"; exit 2 ;;
+bad) bad ;;
+*) sed -n '2,4s/^# //p' "$0"; exit 2 ;;
 esac

@@ -1,5 +1,6 @@
 """A second implementation of the tape's frames, written from format/FORMAT.md alone: takes tapes apart and makes
 them, right ones and wrong ones. Needs python3-msgpack and the zstd command."""
+import functools
 import hashlib
 import struct
 import subprocess
@@ -22,6 +23,7 @@ def crc32c(data):
     return c ^ 0xFFFFFFFF
 
 
+@functools.lru_cache(256)
 def zstd(data, *flags):
     """By way of a file: only then the frame says how large its content is."""
     with tempfile.NamedTemporaryFile() as f:
@@ -84,19 +86,79 @@ def check(data):
     return t
 
 
-def build(file, contents):
-    """A tape without INDEX, its chain whole: contents is a list of (records, least, greatest)."""
-    out, before = file, hashlib.sha256(file).digest()
-    for n, (records, least, greatest) in enumerate(contents):
-        content = b"".join(msgpack.packb(r, use_bin_type=True) if isinstance(r, list) else r for r in records)
-        frame = zstd(content)
-        header = struct.pack("<IIHHHH", 0x184D2A51, 92, *struct.unpack("<HH", b"TBLK"), 1, 0) + file[28:32]
-        header += struct.pack("<QIIIIQQ", n, len(frame), len(content), len(records), 0, least, greatest) + before
-        header += struct.pack("<I", crc32c(frame))
-        header += struct.pack("<I", crc32c(header))
-        before = hashlib.sha256(header + frame).digest()
-        out += header + frame
+NONE = 2**64 - 1
+TIME_AT = {1: 1, 2: 1, 5: 2, 6: 2, 7: 2, 8: 2, 9: 2, 10: 2, 12: 1, 13: 1, 14: 1, 15: 1, 16: 2, 17: 1}
+HEADER = struct.Struct("<II4sHH4sQIIIIQQ32s")
+FIELDS = "magic length tag version zero salt sequence packed raw records flags least greatest previous".split()
+
+
+def pack(records):
+    """Records as lists, or as the bytes they are."""
+    return b"".join(r if isinstance(r, bytes) else msgpack.packb(r, use_bin_type=True) for r in records)
+
+
+def times(records):
+    seen = [r[TIME_AT[r[0]]] for r in records if isinstance(r, list) and r[0] in TIME_AT]
+    return (min(seen), max(seen)) if seen else (NONE, NONE)
+
+
+def file_header(tape_id=b"\xa0" * 16, major=1, minor=0, compatible=0, incompatible=0, base=10**9, realtime=17 * 10**17):
+    h = struct.pack("<II", 0x184D2A50, 72) + b"\x89TAPE\r\n\x1a" + struct.pack("<HHII", major, minor, compatible, incompatible)
+    h += tape_id + b"\xb0" * 16 + struct.pack("<QQ", base, realtime)
+    return h + struct.pack("<I", crc32c(h))
+
+
+def sealed(header, frame):
+    """CRCs that hold, whatever the header says."""
+    header += struct.pack("<I", crc32c(frame))
+    return header + struct.pack("<I", crc32c(header)) + frame
+
+
+def block(file, sequence, previous, content, records, least, greatest, frame=None, **change):
+    """A block with its header; `change` names fields that say something else."""
+    frame = zstd(content) if frame is None else frame
+    fields = dict(magic=0x184D2A51, length=92, tag=b"TBLK", version=1, zero=0, salt=file[28:32], sequence=sequence, flags=0,
+                  packed=len(frame), raw=len(content), records=records, least=least, greatest=greatest, previous=previous)
+    fields.update(change)
+    return sealed(HEADER.pack(*(fields[name] for name in FIELDS)), frame)
+
+
+def change_header(block_bytes, **change):
+    """The block with fields changed, its CRCs made good, the chain left as it is."""
+    fields = dict(zip(FIELDS, HEADER.unpack_from(block_bytes)))
+    fields.update(change)
+    return sealed(HEADER.pack(*(fields[name] for name in FIELDS)), block_bytes[100:])
+
+
+def chain(file, contents):
+    """The blocks of a tape, each sealed and chained: contents is a list of (records, least, greatest), or of records."""
+    out, before = [], hashlib.sha256(file).digest()
+    for n, content in enumerate(contents):
+        records, least, greatest = content if isinstance(content, tuple) else (content, *times(content))
+        out.append(block(file, n, before, pack(records), len(records), least, greatest))
+        before = hashlib.sha256(out[-1]).digest()
     return out
+
+
+def build(file, contents):
+    """A tape without INDEX, its chain whole."""
+    return file + b"".join(chain(file, contents))
+
+
+def seal_index(index_bytes):
+    return index_bytes[:-20] + struct.pack("<I", crc32c(index_bytes[:-20] + index_bytes[-16:])) + index_bytes[-16:]
+
+
+def index(file, blocks):
+    """The INDEX that belongs behind these blocks."""
+    at, entries, records = len(file), b"", 0
+    for b in blocks:
+        f = dict(zip(FIELDS, HEADER.unpack_from(b)))
+        entries += struct.pack("<QQQIIII", at, f["least"], f["greatest"], f["records"], f["packed"], f["raw"], f["flags"])
+        at, records = at + len(b), records + f["records"]
+    head = struct.pack("<II4sHH4sI", 0x184D2A52, 84 + 40 * len(blocks), b"TIDX", 1, 40, file[28:32], 0)
+    head += struct.pack("<QQ", len(blocks), records) + hashlib.sha256(blocks[-1] if blocks else file).digest()
+    return seal_index(head + entries + bytes(4) + struct.pack("<Q", at) + b"TAPEIDX\n")
 
 
 def records_of(block):

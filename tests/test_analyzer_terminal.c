@@ -1,37 +1,8 @@
 /* What a tape, or the name of one, may say to a terminal: letters, and nothing that moves its cursor. */
-#include "analyzer_tapes.h"
-
-#include "../analyzer/command.h"
+#include "analyzer_line.h"
 
 /* Escape, bell, line end, C1 as UTF-8 and as a byte, a mark that turns the direction. */
 #define EVIL "\x1b[2J\a\r\nx\xc2\x9bm\x9b\xe2\x80\xae\x7f"
-
-/* The last name is the hostile one. */
-static struct outcome run_words(const char *const *words, size_t n)
-{
-    char *argv[8] = {"tokentape-analyze"};
-    int saved = dup(STDOUT_FILENO), to = open(tape_path("stdout.txt"), O_CREAT | O_TRUNC | O_WRONLY, 0600);
-    struct arguments a;
-    struct outcome out = {.exit = EXIT_USAGE};
-    for (size_t i = 0; i < n; i++)
-        argv[i + 1] = (char *)(uintptr_t)words[i];
-    fflush(stdout);
-    dup2(to, STDOUT_FILENO);
-    close(to);
-    if (arguments_parse((int)n + 1, argv, &a, &out.error) == TT_OK)
-        command_run(&a, &out);
-    dup2(saved, STDOUT_FILENO);
-    close(saved);
-    return out;
-}
-
-static void assert_printable(const char *text, bool lines)
-{
-    for (const unsigned char *p = (const unsigned char *)text; *p; p++)
-        if ((*p < ' ' && !(lines && *p == '\n')) || *p == 0x7f || (*p == 0xc2 && p[1] < 0xa0) || *p == 0x9b ||
-            (*p == 0xe2 && p[1] == 0x80 && p[2] == 0xae))
-            fail_msg("byte %02x in: %s", *p, text);
-}
 
 static void check(const char *const *words, size_t n, size_t lines)
 {

@@ -64,21 +64,22 @@ static void positions_are_evidence(void **state)
 }
 
 /* The file cut at `n`: which blocks are whole, and what is the rest? */
-static void expect_cut(size_t n)
+static void expect_cut(const struct image *tape, size_t n)
 {
-    struct image m = whole;
+    struct image m = *tape;
     char what[64];
     m.n = n;
     size_t blocks = 0;
-    while (blocks < ALL && whole.block_at[blocks + 1] <= n)
+    while (blocks < m.blocks && m.block_at[blocks + 1] <= n)
         blocks++;
-    bool all = n == whole.block_at[ALL] || n == whole.n;
-    snprintf(what, sizeof(what), "cut at %zu of %zu", n, whole.n);
+    bool ended = blocks == m.blocks, all = n == m.block_at[blocks] ? ended : n == tape->n;
+    snprintf(what, sizeof(what), "cut at %zu of %zu", n, tape->n);
     struct seen s = test_read_image(&m, READER_PREFIX);
     test_expect(&s, all ? READER_COMPLETE : READER_TORN, blocks, what);
     assert_int_equal(s.outcome, TT_END);
-    assert_int_equal(s.report.has_end, blocks == ALL);
-    assert_int_equal(s.report.accepted_bytes, blocks ? whole.block_at[blocks] : 80);
+    assert_int_equal(s.report.has_end, ended);
+    assert_int_equal(s.report.accepted_bytes, m.block_at[blocks]);
+    assert_int_equal(s.records, s.report.records);
     if (!all)
         assert_int_equal(s.report.flaw.code, TT_TRUNCATED);
     s = test_read_image(&m, READER_STRICT);
@@ -92,9 +93,23 @@ static void cut_at_every_byte(void **state)
 {
     (void)state;
     for (size_t n = whole.block_at[ALL - 3]; n <= whole.n; n++)
-        expect_cut(n);
+        expect_cut(&whole, n);
     for (size_t n = 80; n < whole.block_at[0] + 120; n++)
-        expect_cut(n);
+        expect_cut(&whole, n);
+}
+
+/* A recorded one: never a part of a block accepted, never a whole one lost. */
+static void a_fixture_cut_at_every_byte(void **state)
+{
+    (void)state;
+    if (access("fixtures/good/failures.tape", R_OK) != 0)
+        skip(); /* not run from the top of the tree */
+    struct image m = image_load("fixtures/good/failures.tape");
+    assert_true(m.blocks > 3);
+    for (size_t n = m.block_at[m.blocks - 3]; n <= m.n; n++)
+        expect_cut(&m, n);
+    print_message("# figure: %zu cuts\n", m.n + 1 - m.block_at[m.blocks - 3]);
+    free(m.p);
 }
 
 static void shorter_than_its_header(void **state)
@@ -169,7 +184,7 @@ static void flipped_bits_are_damage(void **state)
         assert_false(s.report.has_index);
         size_t in_index = at - whole.block_at[ALL];
         bool in_magic = in_index < 12 && (in_index < 4 || in_index >= 8);
-        assert_non_null(strstr(s.report.flaw.line, in_magic ? "that are no part of a tape" : "INDEX at byte"));
+        assert_non_null(strstr(s.report.flaw.line, in_magic ? "is no part of a tape" : "INDEX at byte"));
         m.p[at] ^= (uint8_t)(1 << at % 8);
     }
     free(m.p);
@@ -256,6 +271,7 @@ int main(void)
         cmocka_unit_test(a_whole_tape_is_complete),
         cmocka_unit_test(positions_are_evidence),
         cmocka_unit_test(cut_at_every_byte),
+        cmocka_unit_test(a_fixture_cut_at_every_byte),
         cmocka_unit_test(shorter_than_its_header),
         cmocka_unit_test(zero_filled_tail),
         cmocka_unit_test(flipped_bits_are_damage),
