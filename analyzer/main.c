@@ -66,6 +66,8 @@ int main(int argc, char **argv)
         return print(arguments_help(a.command));
     if (a.version)
         return print("tokentape-analyze " TOKENTAPE_VERSION "\n");
+    if (a.command == COMMAND_FOLLOW)
+        nice(10); /* it may share its processors with the recorder, and with the server that is measured */
     command_run(&a, &out);
     return leave(&out, a.quiet);
 }

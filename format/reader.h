@@ -53,8 +53,8 @@ struct reader_report {
     uint64_t gaps, gap_bytes;             /* salvage only */
     bool has_end, has_index;
     bool head_known, head_compared; /* a published head was there; and nothing stood before comparing it */
-    uint8_t head[32];     /* chain head of the last accepted block, H(-1) when there is none */
-    struct tt_error flaw; /* first flaw; code TT_OK when there is none */
+    uint8_t head[32];               /* chain head of the last accepted block, H(-1) when there is none */
+    struct tt_error flaw;           /* first flaw; code TT_OK when there is none */
 };
 
 struct reader;
