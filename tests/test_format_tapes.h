@@ -226,7 +226,7 @@ static inline struct seen test_read_tape(const char *path, const struct reader_o
             s.read_times_ns += rec.u.read.time_ns;
         }
         if ((rec.kind == TAPE_READ || rec.kind == TAPE_END) && record_time(&rec) >= 10 * MS)
-            s.given |= 1u << test_block_of(record_time(&rec));
+            s.given |= (unsigned)(1ull << test_block_of(record_time(&rec)) % 64);
     }
     s.report = *reader_report(r);
     assert_int_equal(reader_next(r, &rec, NULL), s.outcome); /* and it stays so */
