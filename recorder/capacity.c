@@ -5,13 +5,14 @@
 
 #include "../format/chain.h"
 #include "analyze_child.h"
+#include "around.h"
 #include "progress.h"
 #include "session.h"
 
 #define PATIENCE_MS 1000
 #define SUMMARY_BYTES 512
 
-static int exit_for(enum tt_status code)
+int capacity_exit_for(enum tt_status code)
 {
     switch (code) {
     case TT_OK:
@@ -139,12 +140,16 @@ int capacity_run(const struct options *options, const struct stamp_base *base)
 {
     struct session s;
     struct tt_error err = {0};
-    enum tt_status code = session_open(&s, options, base, &err);
-    int status = exit_for(code);
+    enum tt_status code = session_open(&s, options, base, NULL, &err);
+    int status = capacity_exit_for(code);
     if (code != TT_OK) {
         SAY(&s, "tokentape-record: %s", err.line);
     } else {
+        if (options->calibrate)
+            around_calibrate(&s, "before");
         schedule_run(s.schedule);
+        if (options->calibrate && !schedule_totals(s.schedule)->interrupted && sink_status(s.sink) == TT_OK)
+            around_calibrate(&s, "after");
         code = session_finish(&s, &err);
         say_outcome(&s);
         say_where(&s, code, &err);

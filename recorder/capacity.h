@@ -14,6 +14,9 @@ enum capacity_exit {
     EXIT_INTERRUPTED = 130
 };
 
+/* The exit status that an error of ours alone leads to. */
+int capacity_exit_for(enum tt_status code);
+
 /* Returns the exit status. Where several apply, 4 > 130 > 3 > 1. Without --output (no analyzer ran) a
  * request counts as a success when its answer is a 2xx event stream that came to its end. */
 int capacity_run(const struct options *options, const struct stamp_base *base);

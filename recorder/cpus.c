@@ -160,15 +160,27 @@ void cpus_unpin(const struct cpus_before *before)
         sched_setaffinity(0, sizeof(before->set), &before->set);
 }
 
+static bool allowed_set(const struct cpus_before *before, cpu_set_t *set)
+{
+    if (!before || !before->known)
+        return sched_getaffinity(0, sizeof(*set), set) == 0;
+    *set = before->set;
+    return true;
+}
+
+unsigned cpus_allowed(const struct cpus_before *before)
+{
+    cpu_set_t set;
+    return allowed_set(before, &set) ? (unsigned)CPU_COUNT(&set) : 1;
+}
+
 void cpus_take_the_rest(const struct cpu_list *list, const struct cpus_before *before)
 {
-    cpu_set_t set = before->set;
-    if (!before->known)
+    cpu_set_t all, rest;
+    if (!allowed_set(before, &all))
         return;
+    rest = all;
     for (unsigned i = 0; i < list->n; i++)
-        CPU_CLR(list->at[i], &set);
-    if (CPU_COUNT(&set) > 0)
-        sched_setaffinity(0, sizeof(set), &set);
-    else
-        cpus_unpin(before);
+        CPU_CLR(list->at[i], &rest);
+    sched_setaffinity(0, sizeof(all), CPU_COUNT(&rest) > 0 ? &rest : &all);
 }

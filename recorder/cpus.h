@@ -35,8 +35,10 @@ bool cpus_pin_io(const struct cpu_list *list, struct cpus_before *before);
 bool cpus_pin_writer(const struct cpu_list *list);
 /* The calling thread back to where it was allowed before. */
 void cpus_unpin(const struct cpus_before *before);
-/* The calling thread (a forked child) to what `list` leaves over of where it was allowed; to all of that when
- * nothing is left. */
+/* The calling thread (a forked child) to what `list` leaves over of where it was allowed (`before`; NULL or not
+ * known: where it is now), or to all of that when nothing is left. */
 void cpus_take_the_rest(const struct cpu_list *list, const struct cpus_before *before);
+/* How many CPUs are open to this process; `before` as above. */
+unsigned cpus_allowed(const struct cpus_before *before);
 
 #endif

@@ -56,6 +56,8 @@ size_t drain_entries(struct drain *d, size_t most)
         if (body) {
             append_body(d, body, now);
         } else {
+            if (d->seen)
+                d->seen(d->seen_ctx, rec);
             append(d, rec, now);
             if (is_failure(rec))
                 writer_note_failure(d->writer, now);

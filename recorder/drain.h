@@ -15,6 +15,8 @@ struct drain {
     struct writer *writer;
     struct hostinfo_sampler *host;
     struct ring *ring;
+    void (*seen)(void *ctx, const struct tape_record *rec); /* of each record out of the ring; NULL */
+    void *seen_ctx;
     uint64_t next_clock_ns, next_host_ns;
     size_t high_water_bytes; /* of the ring, in the whole run */
     struct tt_error trouble; /* why nothing new should start; any thread once `status` is set */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "calibration.h"
 #include "pace.h"
 
 static void target(const struct options *o)
@@ -111,6 +112,9 @@ static void sampling(const struct options *o)
 
 static void outputs(const struct options *o)
 {
+    if (o->calibrate)
+        printf("calibration     before and after, %d s each: %u streams x %g events/s from a null endpoint\n",
+               CALIBRATION_AROUND_S, o->concurrency, o->calibration.rate);
     char cpus[CPUS_TEXT_BYTES];
     cpus_format(&o->cpus, cpus);
     if (cpus[0])

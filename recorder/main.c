@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "calibrate.h"
 #include "capacity.h"
 #include "dry_run.h"
 #include "workload.h"
@@ -26,6 +27,8 @@ static int dry_run(const struct options *o)
 
 static int run(const struct options *o, const struct stamp_base *base)
 {
+    if (o->command == COMMAND_CALIBRATE)
+        return calibrate_run(o, base);
     return o->dry_run ? dry_run(o) : capacity_run(o, base);
 }
 
@@ -50,7 +53,7 @@ int main(int argc, char **argv)
     if (options_parse(argc, argv, utc, &o, &action, &err) != TT_OK)
         status = fail(&err);
     else if (action == OPTIONS_HELP)
-        fputs(options_help(), stdout);
+        fputs(options_help(o.command), stdout);
     else if (action == OPTIONS_VERSION)
         puts("tokentape-record " TOKENTAPE_VERSION);
     else

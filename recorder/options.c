@@ -4,21 +4,21 @@
 
 #include "text.h"
 
-static const struct flag *find(const char *name, size_t n)
+static const struct flag *find(struct flag_table table, const char *name, size_t n)
 {
-    for (size_t i = 0; i < FLAG_COUNT; i++)
-        if (strlen(options_table[i].name) == n && memcmp(options_table[i].name, name, n) == 0)
-            return &options_table[i];
+    for (size_t i = 0; i < table.count; i++)
+        if (strlen(table.flags[i].name) == n && memcmp(table.flags[i].name, name, n) == 0)
+            return &table.flags[i];
     return NULL;
 }
 
-static enum tt_status unknown(const char *arg, size_t n, struct tt_error *err)
+static enum tt_status unknown(struct flag_table table, const char *arg, size_t n, struct tt_error *err)
 {
     char shown[TEXT_SHOWN_BYTES], name[64];
     size_t cut = n < sizeof name ? n : sizeof name - 1;
     memcpy(name, arg, cut);
     name[cut] = '\0';
-    const char *nearest = options_nearest(arg, n);
+    const char *nearest = options_nearest(table, arg, n);
     return tt_fail(err, TT_USAGE, TT_NO_OFFSET, "%s: no such flag: %s%s%s", text_shown(name, shown),
                    nearest ? "did you mean " : "see --help for the flags", nearest ? nearest : "", nearest ? "?" : "");
 }
@@ -54,10 +54,11 @@ static enum tt_status long_flag(int argc, char **argv, int *i, struct given *g, 
     const char *arg = argv[*i];
     const char *equals = strchr(arg, '=');
     size_t n = equals ? (size_t)(equals - arg) : strlen(arg);
-    const struct flag *flag = find(arg, n);
+    struct flag_table table = options_flags(g->o.command);
+    const struct flag *flag = find(table, arg, n);
     if (!flag)
-        return unknown(arg, n, err);
-    bool *seen = &g->seen[flag - options_table];
+        return unknown(table, arg, n, err);
+    bool *seen = &g->seen[flag - table.flags];
     if (*seen && flag->kind != FLAG_LIST)
         return tt_fail(err, TT_USAGE, TT_NO_OFFSET, "%s is given twice: keep one", flag->name);
     *seen = true;
@@ -101,7 +102,7 @@ static enum tt_status take_all(int argc, char **argv, struct given *g, enum opti
         if (arg[0] == '-' && arg[1] != '-' && short_flags(arg, &g->o))
             continue;
         if (arg[0] == '-' && arg[1] != '-' && arg[1] != '\0')
-            return unknown(arg, strlen(arg) < 3 ? strlen(arg) : 2, err);
+            return unknown(options_flags(g->o.command), arg, strlen(arg) < 3 ? strlen(arg) : 2, err);
         if (strncmp(arg, "--", 2) != 0)
             return stray(i, err);
         enum tt_status code = long_flag(argc, argv, &i, g, err);
@@ -122,9 +123,13 @@ static const struct options defaults = {
     .chars_per_token = 3.0,
     .done_grace_s = 5,
     .keep_bodies = true,
+    .calibration = {.rate = 50, .duration_s = 3, .max_error_ms = 1, .dir = "."},
 };
 
-static enum tt_status check_command(int argc, char **argv, enum options_action *action, struct tt_error *err)
+#define CALIBRATE_STREAMS 64
+
+static enum tt_status take_command(int argc, char **argv, struct options *o, enum options_action *action,
+                                   struct tt_error *err)
 {
     if (argc < 2)
         return tt_fail(err, TT_USAGE, TT_NO_OFFSET,
@@ -133,7 +138,13 @@ static enum tt_status check_command(int argc, char **argv, enum options_action *
     char shown[TEXT_SHOWN_BYTES];
     if (asks_for_words(argv[1], action) || strcmp(argv[1], "capacity") == 0)
         return TT_OK;
-    return tt_fail(err, TT_USAGE, TT_NO_OFFSET, "%s: no such command: the command is capacity; see --help",
+    if (strcmp(argv[1], "calibrate") == 0) {
+        o->command = COMMAND_CALIBRATE;
+        o->concurrency = CALIBRATE_STREAMS;
+        return TT_OK;
+    }
+    return tt_fail(err, TT_USAGE, TT_NO_OFFSET,
+                   "%s: no such command: the commands are capacity and calibrate; see --help",
                    argv[1][0] == '-' ? "the flags come after the command" : text_shown(argv[1], shown));
 }
 
@@ -143,11 +154,11 @@ enum tt_status options_parse(int argc, char **argv, const char *utc_start, struc
     struct given g = {.o = defaults};
     memset(out, 0, sizeof *out);
     *action = OPTIONS_RUN;
-    enum tt_status code = check_command(argc, argv, action, err);
+    enum tt_status code = take_command(argc, argv, &g.o, action, err);
     if (code == TT_OK && *action == OPTIONS_RUN)
         code = take_all(argc, argv, &g, action, err);
     if (code == TT_OK && *action == OPTIONS_RUN)
-        code = options_check(&g, utc_start, err);
+        code = g.o.command == COMMAND_CALIBRATE ? options_check_calibrate(&g, err) : options_check(&g, utc_start, err);
     if (code == TT_OK)
         *out = g.o;
     else

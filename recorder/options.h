@@ -1,5 +1,5 @@
-/* The command line of `tokentape-record capacity`, checked. Every rule of
- * result.md section 1 is applied here, before anything is opened or sent. */
+/* The command line of tokentape-record, checked. Every rule of result.md section 1
+ * is applied here, before anything is opened or sent. */
 #ifndef RECORDER_OPTIONS_H
 #define RECORDER_OPTIONS_H
 
@@ -8,14 +8,27 @@
 #include "cpus.h"
 #include "transport.h"
 
+enum command { COMMAND_CAPACITY, COMMAND_CALIBRATE };
+enum arrivals { ARRIVALS_SPREAD, ARRIVALS_STEP };
 enum endpoint { ENDPOINT_CHAT, ENDPOINT_COMPLETIONS };
 enum cache_mode { CACHE_SHARED, CACHE_UNIQUE };
 enum output_policy { POLICY_OBSERVE, POLICY_STRICT };
 enum thinking_mode { THINKING_DEFAULT, THINKING_ENABLED, THINKING_DISABLED, THINKING_UNSUPPORTED };
 enum connection_mode { CONNECTIONS_FRESH, CONNECTIONS_REUSE, CONNECTIONS_WARM };
 
+/* `calibrate`, and --calibrate of `capacity`. Streams are `concurrency`. */
+struct calibrate_options {
+    double rate, duration_s, max_error_ms;
+    enum arrivals arrivals;
+    const char *dir; /* of the tape that is not kept */
+    bool json, no_ceiling;
+};
+
 /* Strings point into argv or into memory owned by the struct (options_free). */
 struct options {
+    enum command command;
+    bool calibrate; /* before and after the run */
+    struct calibrate_options calibration;
     char *base_url; /* no trailing slash */
     char *chat_url; /* base_url + "/chat/completions", or "/completions" */
     char *models_url;
@@ -55,7 +68,7 @@ enum options_action { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_VERSION };
  * reads the environment for the API key. `utc_start` is "YYYYMMDDTHHMMSSZ", for the default tape name. */
 enum tt_status options_parse(int argc, char **argv, const char *utc_start, struct options *out,
                              enum options_action *action, struct tt_error *err);
-const char *options_help(void); /* text for --help */
+const char *options_help(enum command command); /* text for --help */
 void options_free(struct options *o);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "baseurl.h"
 #include "budget.h"
+#include "calibration.h"
 #include "seed.h"
 #include "tapename.h"
 #include "text.h"
@@ -131,6 +132,30 @@ static enum tt_status check_outputs(struct given *g, const char *utc_start, stru
     return TT_OK;
 }
 
+static enum tt_status check_calibration(const struct given *g, struct tt_error *err)
+{
+    const struct options *o = &g->o;
+    struct calibration_load load = {
+        .streams = o->concurrency, .rate = o->calibration.rate, .duration_s = CALIBRATION_AROUND_S};
+    if (g->calibrate_rate && !o->calibrate)
+        return refuse(err, "--calibrate-rate says at which rate --calibrate is to calibrate: add --calibrate");
+    return o->calibrate ? calibration_check(&load, err) : TT_OK;
+}
+
+enum tt_status options_check_calibrate(struct given *g, struct tt_error *err)
+{
+    const struct calibrate_options *c = &g->o.calibration;
+    if (g->tape && strcmp(c->dir, ".") != 0)
+        return refuse(err, "--dir is for the tape that is not kept: leave out --dir or --tape");
+    struct calibration_load load = {.streams = g->o.concurrency, .rate = c->rate, .duration_s = c->duration_s};
+    enum tt_status code = calibration_check(&load, err);
+    if (code != TT_OK)
+        return code;
+    if (g->tape && !(g->o.tape_path = strdup(g->tape)))
+        return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "no memory for the tape's name");
+    return g->cpus ? cpus_parse(g->cpus, &g->o.cpus, err) : TT_OK;
+}
+
 enum tt_status options_check(struct given *g, const char *utc_start, struct tt_error *err)
 {
     enum tt_status code = check_target(g, err);
@@ -146,6 +171,8 @@ enum tt_status options_check(struct given *g, const char *utc_start, struct tt_e
         code = check_thinking(g, err);
     if (code == TT_OK)
         code = seed_parse(g->seed, &g->o.seed, &g->o.seed_was_random, err);
+    if (code == TT_OK)
+        code = check_calibration(g, err);
     if (code == TT_OK && g->cpus)
         code = cpus_parse(g->cpus, &g->o.cpus, err);
     if (code == TT_OK)

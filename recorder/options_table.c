@@ -25,7 +25,7 @@
     }
 
 /* Bounds: result.md section 1. */
-const struct flag options_table[] = {
+static const struct flag capacity_flags[] = {
     STRING("--base-url", FLAG_RAW, base_url),
     STRING("--model", FLAG_TEXT, o.model),
     STRING("--api-key-env", FLAG_RAW, o.api_key_env),
@@ -82,10 +82,37 @@ const struct flag options_table[] = {
     SWITCH("--dry-run", o.dry_run),
     SWITCH("--confirm", confirm),
     SWITCH("--quiet", o.quiet),
+    SWITCH("--calibrate", o.calibrate),
+    REAL("--calibrate-rate", o.calibration.rate, 0.1, 10000, false, AT(calibrate_rate)),
     SWITCH("--help", confirm),    /* taken before the table is asked; here for --hepl */
     SWITCH("--version", confirm), /* likewise */
 };
-_Static_assert(sizeof options_table / sizeof *options_table == FLAG_COUNT, "as many as are counted");
+
+static const struct flag calibrate_flags[] = {
+    UINT("--concurrency", o.concurrency, 1, 65536),
+    REAL("--rate", o.calibration.rate, 0.1, 10000, false, FLAG_NOWHERE),
+    REAL("--duration", o.calibration.duration_s, 0.1, 60, false, FLAG_NOWHERE),
+    REAL("--max-error", o.calibration.max_error_ms, 0.01, 10000, false, FLAG_NOWHERE),
+    WORDS("--arrivals", FLAG_CHOICE, o.calibration.arrivals, FLAG_NOWHERE, "spread|step"),
+    SWITCH("--no-ceiling", o.calibration.no_ceiling),
+    STRING("--cpus", FLAG_RAW, cpus),
+    STRING("--tape", FLAG_PATH, tape),
+    STRING("--dir", FLAG_PATH, o.calibration.dir),
+    SWITCH("--json", o.calibration.json),
+    SWITCH("--quiet", o.quiet),
+    SWITCH("--help", confirm),
+    SWITCH("--version", confirm),
+};
+
+#define COUNT(table) (sizeof(table) / sizeof(table)[0])
+_Static_assert(COUNT(capacity_flags) <= FLAG_MOST && COUNT(calibrate_flags) <= FLAG_MOST, "each has its `seen`");
+
+struct flag_table options_flags(enum command command)
+{
+    if (command == COMMAND_CALIBRATE)
+        return (struct flag_table){calibrate_flags, COUNT(calibrate_flags)};
+    return (struct flag_table){capacity_flags, COUNT(capacity_flags)};
+}
 
 #define LONGEST 40
 
@@ -112,15 +139,15 @@ static size_t distance(const char *a, size_t n, const char *b)
     return row[m];
 }
 
-const char *options_nearest(const char *name, size_t n)
+const char *options_nearest(struct flag_table table, const char *name, size_t n)
 {
     const char *nearest = NULL;
     size_t best = n / 2 + 1;
-    for (size_t i = 0; n <= LONGEST && i < FLAG_COUNT; i++) {
-        size_t d = distance(name, n, options_table[i].name);
+    for (size_t i = 0; n <= LONGEST && i < table.count; i++) {
+        size_t d = distance(name, n, table.flags[i].name);
         if (d < best) {
             best = d;
-            nearest = options_table[i].name;
+            nearest = table.flags[i].name;
         }
     }
     return nearest;

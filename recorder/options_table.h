@@ -18,7 +18,7 @@ enum flag_kind {
 };
 
 #define FLAG_NOWHERE SIZE_MAX
-#define FLAG_COUNT 58
+#define FLAG_MOST 64 /* of one command */
 
 struct flag {
     const char *name; /* with its two dashes */
@@ -35,18 +35,26 @@ struct flag {
 struct given {
     struct options o;
     const char *base_url, *seed, *tape, *cpus;
-    bool confirm, thinking;
-    bool seen[FLAG_COUNT];
+    bool confirm, thinking, calibrate_rate;
+    bool seen[FLAG_MOST];
 };
 
-extern const struct flag options_table[FLAG_COUNT];
+struct flag_table {
+    const struct flag *flags;
+    size_t count;
+};
+
+/* The flags of one command. */
+struct flag_table options_flags(enum command command);
 
 /* Takes one value; `value` NULL for switches. Errors: TT_USAGE. */
 enum tt_status options_take(struct given *g, const struct flag *flag, const char *value, struct tt_error *err);
 /* Rules that concern several flags or one with a grammar of its own; fills what is derived. TT_USAGE, TT_NOMEM, TT_IO.
  */
 enum tt_status options_check(struct given *g, const char *utc_start, struct tt_error *err);
+/* The same for `calibrate`. */
+enum tt_status options_check_calibrate(struct given *g, struct tt_error *err);
 /* Name of the flag nearest to a mistyped one, or NULL when none is near. */
-const char *options_nearest(const char *name, size_t n);
+const char *options_nearest(struct flag_table table, const char *name, size_t n);
 
 #endif

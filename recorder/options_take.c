@@ -8,7 +8,7 @@
 
 _Static_assert(sizeof(enum cache_mode) == sizeof(unsigned) && sizeof(enum output_policy) == sizeof(unsigned) &&
                    sizeof(enum thinking_mode) == sizeof(unsigned) && sizeof(enum connection_mode) == sizeof(unsigned) &&
-                   sizeof(enum endpoint) == sizeof(unsigned),
+                   sizeof(enum endpoint) == sizeof(unsigned) && sizeof(enum arrivals) == sizeof(unsigned),
                "FLAG_CHOICE writes an unsigned");
 
 static void *place(struct given *g, size_t at)
@@ -47,9 +47,9 @@ static enum tt_status take_real(struct given *g, const struct flag *flag, const 
     char shown[TEXT_SHOWN_BYTES];
     bool real = decimal_parse_real(value, &v);
     if (!real || v < flag->low || v > flag->high || (flag->above && v <= flag->low))
-        return tt_fail(err, TT_USAGE, TT_NO_OFFSET, "%s %s is %s: give a number %s %s and at most %.0f", flag->name,
+        return tt_fail(err, TT_USAGE, TT_NO_OFFSET, "%s %s is %s: give a number %s %g and at most %.0f", flag->name,
                        value[0] ? text_shown(value, shown) : "''", real ? "out of bounds" : "no number",
-                       flag->above ? "above" : "of at least", flag->low > 0 ? "0.5" : "0", flag->high);
+                       flag->above ? "above" : "of at least", flag->low, flag->high);
     v += 0.0; /* -0 becomes 0 */
     memcpy(place(g, flag->at), &v, sizeof v);
     return TT_OK;

@@ -11,7 +11,7 @@
 static enum tt_status raise_open_files(const struct options *o, struct tt_error *err)
 {
     struct rlimit files;
-    rlim_t need = (rlim_t)o->concurrency + ROOM_FILES_SPARE;
+    rlim_t need = (rlim_t)o->concurrency * (o->calibrate ? 2 : 1) + ROOM_FILES_SPARE; /* kept ones stay open */
     if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= need)
         return TT_OK;
     struct rlimit raised = {need, files.rlim_max > need ? files.rlim_max : need};
@@ -24,20 +24,26 @@ static enum tt_status raise_open_files(const struct options *o, struct tt_error 
         (unsigned long long)need);
 }
 
+/* TAPE_NONE: not known. */
+static uint64_t local_ports(const char *root)
+{
+    char text[64];
+    hostfile_read(root, "/proc/sys/net/ipv4/ip_local_port_range", text, sizeof(text));
+    uint64_t low = hostfile_number(text, "", 0), high = hostfile_number(text, "", 1);
+    return low == TAPE_NONE || high == TAPE_NONE || high < low ? TAPE_NONE : high - low + 1;
+}
+
 /* All connections go to one address and port, so each needs a local port of its own. */
 static enum tt_status check_ports(const struct options *o, const char *root, struct tt_error *err)
 {
-    char text[64];
     bool shared = o->transport.http2 && o->connections != CONNECTIONS_FRESH;
-    hostfile_read(root, "/proc/sys/net/ipv4/ip_local_port_range", text, sizeof(text));
-    uint64_t low = hostfile_number(text, "", 0), high = hostfile_number(text, "", 1);
-    if (o->transport.unix_socket || shared || low == TAPE_NONE || high == TAPE_NONE || high < low ||
-        o->concurrency <= high - low + 1)
+    uint64_t there = local_ports(root);
+    if (o->transport.unix_socket || shared || o->concurrency <= there)
         return TT_OK;
     return tt_fail(err, TT_USAGE, TT_NO_OFFSET,
                    "--concurrency %u needs as many local ports, there are %llu (sysctl -w "
                    "net.ipv4.ip_local_port_range=\"1024 65535\" first, or a lower --concurrency)",
-                   (unsigned)o->concurrency, (unsigned long long)(high - low + 1));
+                   (unsigned)o->concurrency, (unsigned long long)there);
 }
 
 /* The least of what the container and the limits of this process allow; TAPE_NONE: no limit. */
@@ -87,4 +93,16 @@ enum tt_status room_make(const struct options *o, const char *root, struct tt_er
     if (code == TT_OK)
         code = check_ports(o, root, err);
     return code == TT_OK ? check_memory(o, root, err) : code;
+}
+
+uint32_t room_most_streams(const char *root)
+{
+    struct rlimit files;
+    uint64_t most = UINT32_MAX, ports = local_ports(root), memory = memory_allowed(root);
+    uint64_t by_memory = memory < ROOM_BASE_BYTES ? 0 : (memory - ROOM_BASE_BYTES) / ROOM_STREAM_BYTES;
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_max < most)
+        most = files.rlim_max > ROOM_FILES_SPARE ? files.rlim_max - ROOM_FILES_SPARE : 1;
+    most = ports < most ? ports : most;
+    most = by_memory < most ? by_memory : most;
+    return most > 0 ? (uint32_t)most : 1;
 }

@@ -14,5 +14,7 @@ enum tt_status room_make(const struct options *o, const char *root, struct tt_er
 
 /* For what the disk has not taken yet: what --ring-mib says, else 256 MiB or an eighth of the memory there is. */
 size_t room_ring_bytes(const struct options *o, const char *root);
+/* The most streams that room_make() would let a run of fresh connections have. */
+uint32_t room_most_streams(const char *root);
 
 #endif

@@ -149,6 +149,8 @@ static enum tt_status make_tape(struct session *s, struct tt_error *err)
                              .host_root = "",
                              .cpus = &s->options->cpus,
                              .ring_bytes = room_ring_bytes(s->options, ""),
+                             .seen = s->watch ? s->watch->see : NULL,
+                             .seen_ctx = s->watch ? s->watch->ctx : NULL,
                              .idle_work = ahead_build_one,
                              .idle_ctx = s->ahead};
     memcpy(o.boot_hash, host.boot_hash, sizeof(o.boot_hash));
@@ -191,9 +193,9 @@ static const char *find_addresses(struct session *s)
 }
 
 enum tt_status session_open(struct session *s, const struct options *options, const struct stamp_base *base,
-                            struct tt_error *err)
+                            const struct session_watch *watch, struct tt_error *err)
 {
-    *s = (struct session){.options = options, .base = *base};
+    *s = (struct session){.options = options, .watch = watch, .base = *base};
     talk_open(&s->talk);
     forbid_core_dumps();
     enum tt_status code = check_first(s, err);

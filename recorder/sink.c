@@ -104,6 +104,8 @@ enum tt_status sink_create(struct sink **out, const struct sink_options *options
     if (!s)
         return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "no memory for the writer");
     s->d.base = options->base;
+    s->d.seen = options->seen;
+    s->d.seen_ctx = options->seen_ctx;
     s->idle_work = options->idle_work;
     s->idle_ctx = options->idle_ctx;
     s->cpus = options->cpus;

@@ -23,6 +23,9 @@ struct sink_options {
     const struct cpu_list *cpus; /* the writer thread's place is in it; NULL: anywhere */
     size_t ring_bytes;           /* room for what the disk has not taken yet, at least 4 MiB; 0: 32 MiB */
     const struct writer_io *io;  /* NULL: the real calls */
+    /* Called by the writer thread for each record out of the ring. NULL: nobody looks. */
+    void (*seen)(void *ctx, const struct tape_record *rec);
+    void *seen_ctx;
     /* Called by the writer thread when it has nothing to write; true: call again soon. NULL: nothing to do. */
     bool (*idle_work)(void *ctx);
     void *idle_ctx;

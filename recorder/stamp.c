@@ -64,6 +64,16 @@ uint64_t stamp_realtime(void)
     return read_clock(CLOCK_REALTIME);
 }
 
+uint64_t stamp_monotonic(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+uint64_t stamp_process_cpu(void)
+{
+    return read_clock(CLOCK_PROCESS_CPUTIME_ID);
+}
+
 void stamp_clock(const struct stamp_base *base, struct tape_record *rec)
 {
     struct bracket b = best_bracket();

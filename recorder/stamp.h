@@ -18,6 +18,11 @@ uint64_t stamp_now(const struct stamp_base *base);
 /* CLOCK_REALTIME now, nanoseconds since 1970. */
 uint64_t stamp_realtime(void);
 
+/* CLOCK_MONOTONIC itself: what two processes of a machine have in common. */
+uint64_t stamp_monotonic(void);
+/* CPU time that all threads of this process have used, nanoseconds. */
+uint64_t stamp_process_cpu(void);
+
 /* Fills a CLOCK record: all clocks between two monotonic reads, best of many, their distance kept. */
 void stamp_clock(const struct stamp_base *base, struct tape_record *rec);
 

@@ -154,7 +154,7 @@ static void record(const char *tape)
     struct stamp_base base = stamp_take_base();
     static struct session s;
     assert_int_equal(options_parse(argc, argv, "20260101T000000Z", &o, &action, &err), TT_OK);
-    enum tt_status code = session_open(&s, &o, &base, &err);
+    enum tt_status code = session_open(&s, &o, &base, NULL, &err);
     if (code != TT_OK)
         fail_msg("%s", err.line);
     schedule_run(s.schedule);

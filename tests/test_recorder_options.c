@@ -297,7 +297,7 @@ static void help_names_every_flag_and_bound_within_100_columns(void **state)
         "--help",
     };
     (void)state;
-    const char *help = options_help();
+    const char *help = options_help(COMMAND_CAPACITY);
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (!strstr(help, flags[i]))
             fail_msg("--help does not say %s", flags[i]);

@@ -325,9 +325,12 @@ static void an_address_can_be_given(void **state)
 static void help_names_every_flag(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < FLAG_COUNT; i++)
-        if (!strstr(options_help(), options_table[i].name))
-            fail_msg("--help does not say %s", options_table[i].name);
+    for (enum command command = COMMAND_CAPACITY; command <= COMMAND_CALIBRATE; command++) {
+        struct flag_table table = options_flags(command);
+        for (size_t i = 0; i < table.count; i++)
+            if (!strstr(options_help(command), table.flags[i].name))
+                fail_msg("--help does not say %s", table.flags[i].name);
+    }
 }
 
 static int set_up(void **state)
