@@ -55,13 +55,12 @@ static uint64_t memory_allowed(const char *root)
     if (fd >= 0)
         close(fd);
     uint64_t least = hostfile_number(text, "", 0);
-    static const int limits[] = {RLIMIT_AS, RLIMIT_DATA};
-    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
-        struct rlimit l;
-        if (getrlimit(limits[i], &l) == 0 && l.rlim_cur != RLIM_INFINITY && l.rlim_cur < least)
-            least = l.rlim_cur;
-    }
-    return least;
+    struct rlimit space = {RLIM_INFINITY, 0}, data = {RLIM_INFINITY, 0};
+    getrlimit(RLIMIT_AS, &space);
+    getrlimit(RLIMIT_DATA, &data);
+    if (space.rlim_cur < least) /* RLIM_INFINITY is the greatest there is, as TAPE_NONE */
+        least = space.rlim_cur;
+    return data.rlim_cur < least ? data.rlim_cur : least;
 }
 
 size_t room_ring_bytes(const struct options *o, const char *root)
