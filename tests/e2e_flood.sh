@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A flood through one request: all of it is taken, and neither program grows with it.
 # TOKENTAPE_FLOOD_BYTES=2147483648 for the big one, TOKENTAPE_FLOOD_RATE for its bytes a second.
+# alone: a flood takes both CPUs
 . "$(dirname "$0")/lib.sh"
 
 bytes=${TOKENTAPE_FLOOD_BYTES:-$((64 << 20))}

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # The disk takes nothing for 5 s in the middle of a run of 64 streams: no read is later for it, and none is lost.
+# alone: lags of two runs are compared
 . "$(dirname "$0")/lib.sh"
 
 stall_s=${TOKENTAPE_STALL_S:-5}

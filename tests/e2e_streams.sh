@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Many streams at a time (TOKENTAPE_STREAMS, 1024): opened at the pace that was asked for, all answered; what they
 # need and cannot have is refused before anything is sent.
+# alone: thousands of streams take both CPUs
 . "$(dirname "$0")/lib.sh"
 N=${TOKENTAPE_STREAMS:-1024}
 

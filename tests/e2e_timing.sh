@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Times, counts and overlap of a run against the mock's own stamps and this script's own arithmetic.
+# alone: its stamps are compared to half a millisecond
 . "$(dirname "$0")/lib.sh"
 
 mock_start tests/scripts/seed.mock --max-model-len 327680 || exit 1

@@ -1,13 +1,18 @@
 # nginx in front of the mock server, for the end-to-end tests: sourced behind lib.sh.
 # shellcheck shell=bash
 
-# free_ports N: as many numbers that nobody listens on at the moment
+# free_ports N: as many numbers that nobody listens on at the moment, below those that the kernel gives to others
 free_ports() {
     "$PYTHON" -c "
-import socket, sys
-held = [socket.socket() for _ in range(int(sys.argv[1]))]
-for s in held:
-    s.bind(('127.0.0.1', 0))
+import random, socket, sys
+held = []
+while len(held) < int(sys.argv[1]):
+    s = socket.socket()
+    try:
+        s.bind(('127.0.0.1', random.randrange(20000, 32000)))
+        held.append(s)
+    except OSError:
+        pass
 print(*(s.getsockname()[1] for s in held))" "$1"
 }
 
