@@ -112,12 +112,12 @@ enum tt_status artifact_read_row(struct row *row, const struct json_node *node, 
 enum artifact_generation artifact_generation_of(const struct json_node *root)
 {
     const struct json_node *metrics = json_node_get(root, "metrics");
-    if (!json_node_get(root, "request_timings"))
-        return ARTIFACT_NO_ROWS;
     if (json_node_get(root, "sampling") || json_node_get(root, "trace"))
         return ARTIFACT_NEWEST;
     if (json_node_get(root, "performance_eligible") || json_node_get(root, "metric_population"))
         return ARTIFACT_MODERN;
+    if (!json_node_get(root, "request_timings") && !json_node_get(root, "wall_clock_ms"))
+        return ARTIFACT_NO_ROWS;
     if (json_node_get(metrics, "e2e_stddev_ms") || json_node_get(metrics, "ttft_stddev_ms"))
         return ARTIFACT_SEPTEMBER;
     return json_node_get(metrics, "time_to_first_output_p50_ms") || json_node_get(metrics, "reasoning_chunks")

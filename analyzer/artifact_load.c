@@ -75,16 +75,17 @@ static bool differ(const struct json_node *a, const struct json_node *b)
     return a->text.n != b->text.n || memcmp(a->text.p, b->text.p, a->text.n) != 0;
 }
 
+/* A text of another length is a damaged one, and no name of another run. */
 static bool are_other(const struct json_node *a, const struct json_node *b)
 {
-    return both_text(a, b) && differ(a, b);
+    return both_text(a, b) && a->text.n == b->text.n && differ(a, b);
 }
 
 static enum tt_status same_tape(const struct json_node *id[2], const struct json_node *head[2],
                                 enum artifact_heads *heads, struct tt_error *err)
 {
     *heads = differ(head[0], head[1]) ? ARTIFACT_HEADS_DIFFER : ARTIFACT_HEADS_SAME;
-    if (*heads == ARTIFACT_HEADS_SAME || !differ(id[0], id[1]))
+    if (!are_other(head[0], head[1]) || !are_other(id[0], id[1]))
         return TT_OK;
     return tt_fail(err, TT_FOREIGN, TT_NO_OFFSET,
                    "is the result of another run: its tape has the head %.64s, not %.64s",

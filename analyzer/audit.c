@@ -49,6 +49,8 @@ static void judge(struct audit *a, const struct audit_invariant *v)
         audit_cannot(a, "the result is of another program");
     else if ((v->needs & AUDIT_NEEDS_ROWS) && !a->readable)
         audit_cannot(a, "its rows cannot be read: %s", a->error.line);
+    else if ((v->needs & AUDIT_NEEDS_ROWS) && !a->rows)
+        audit_cannot(a, "the result has no rows");
     else
         v->check(a);
     if (a->finding->compared == 0)

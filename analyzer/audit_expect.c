@@ -87,6 +87,18 @@ void audit_expect_text(struct audit *a, const char *place, const struct json_nod
         expect_written(a, place, object, key, JSON_NULL, tt_view_str("null"));
 }
 
+void audit_expect_word(struct audit *a, const char *place, const struct json_node *object, const char *key,
+                       const char *const *words)
+{
+    const struct json_node *n = json_node_get(object, key);
+    if (!n || n->type != JSON_STRING)
+        return;
+    while (*words && !tt_view_equal(n->text, *words))
+        words++;
+    audit_expect(a, *words != NULL, "%s%s%s %.60s is no such setting", place, place[0] ? "." : "", key,
+                 (const char *)n->text.p);
+}
+
 struct first_difference {
     char path[DIFF_PATH_BYTES], x[DIFF_VALUE_BYTES], y[DIFF_VALUE_BYTES];
     uint64_t n;

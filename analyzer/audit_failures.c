@@ -18,6 +18,8 @@ static enum failure_class class_of(const struct json_node *f)
 static void check_message(struct audit *a, const char *place, const struct json_node *f)
 {
     const struct json_node *message = json_node_get(f, "error_message");
+    if (a->generation >= ARTIFACT_MODERN || json_node_get(f, "error_message_truncated"))
+        audit_expect(a, message != NULL, "%s.error_message is missing", place);
     if (!message || message->type != JSON_STRING)
         return;
     size_t chars = 0;
@@ -28,6 +30,14 @@ static void check_message(struct audit *a, const char *place, const struct json_
                  "%s.error_message_truncated is true of %zu characters", place, chars);
     audit_expect(a, json_node_get(f, "error_message_truncated") != NULL, "%s.error_message_truncated is missing",
                  place);
+}
+
+/* Observed are answers that came as far as that: with this program every one. */
+static void check_observed(struct audit *a, const char *place, const struct json_node *f, const char *key, bool asked)
+{
+    bool answer = json_node_get(f, "response_metadata") != NULL;
+    audit_expect(a, (json_node_get(f, key) != NULL) == (asked && answer), "%s.%s %s", place, key,
+                 asked && answer ? "is missing" : "is there, although nothing asked for it or nothing came");
 }
 
 /* This program's error_type stands in one table, with its class; a message of its own never is cut. */
@@ -104,6 +114,10 @@ void audit_failures_class(struct audit *a)
         check_cause(a, place, f, class);
         if (a->ours)
             check_type(a, place, f, class);
+        if (!a->ours && class != FAILURE_CANARY && class != FAILURE_CONTROLLED_OUTPUT)
+            continue;
+        check_observed(a, place, f, "request_canary", audit_true(a->root, "request_canaries"));
+        check_observed(a, place, f, "controlled_output", audit_count(a->root, "response_words").v > 0);
     }
 }
 
@@ -114,6 +128,15 @@ static void expect_usage(struct audit *a, const char *place, const struct json_n
         audit_expect_count(a, place, timing, key, usage.v);
     else
         audit_expect_text(a, place, timing, key, NULL);
+}
+
+/* A capture is complete exactly when it was not cut. */
+static void check_capture(struct audit *a, const char *place, const struct json_node *f, const char *key)
+{
+    const struct json_node *seen = json_node_get(f, key), *metadata = json_node_get(f, "response_metadata");
+    if (seen && metadata)
+        audit_expect(a, audit_true(seen, "capture_complete") != audit_true(metadata, "visible_content_truncated"),
+                     "%s.%s.capture_complete contradicts visible_content_truncated", place, key);
 }
 
 static void check_metadata(struct audit *a, const char *place, const struct json_node *metadata)
@@ -167,6 +190,8 @@ void audit_failures_timing(struct audit *a)
         snprintf(inner, sizeof inner, "%s.response_metadata", place);
         if (metadata && metadata->type == JSON_OBJECT_BEGIN)
             check_metadata(a, inner, metadata);
+        check_capture(a, place, f, "request_canary");
+        check_capture(a, place, f, "controlled_output");
         if (timing && timing->type == JSON_OBJECT_BEGIN)
             check_timing(a, place, f, timing, metadata);
         if (elapsed.has && wall.has)

@@ -79,7 +79,7 @@ static void check_object(struct audit *a, const char *place, const struct json_n
         const struct form_field *f = find(fields, n->key);
         if (f)
             check_type(a, place, n, f->types);
-        if ((!f || f->since > latest) && form < FORM_TRACE) /* trace grows with the program */
+        if ((!f || f->since > latest) && form < FORM_TRACE)
             audit_cannot(a, "no rule for %s%s%.60s in a result of this generation (%s)", place, place[0] ? "." : "",
                          (const char *)n->key.p, artifact_generation_name(a->generation));
     }
@@ -174,15 +174,31 @@ static void check_metrics(struct audit *a)
     }
 }
 
+/* The objects in a list of the trace, with the observations in them. */
+static void check_list(struct audit *a, const char *name, enum form_object form)
+{
+    const struct json_node *list = json_node_get(a->trace, name);
+    char path[AUDIT_PLACE_BYTES], place[AUDIT_PLACE_BYTES], inner[AUDIT_PLACE_BYTES + 40];
+    size_t i = 0;
+    snprintf(path, sizeof path, "trace.%s", name);
+    for (const struct json_node *n = list ? list->child : NULL; n; n = n->next, i++) {
+        check_object(a, audit_place(place, path, i), n, form);
+        snprintf(inner, sizeof inner, "%s.canary_full", place);
+        check_object(a, inner, json_node_get(n, "canary_full"), FORM_TRACE_CANARY);
+        snprintf(inner, sizeof inner, "%s.controlled_full", place);
+        check_object(a, inner, json_node_get(n, "controlled_full"), FORM_TRACE_CONTROLLED);
+    }
+}
+
 static void check_trace(struct audit *a)
 {
-    char place[AUDIT_PLACE_BYTES];
-    size_t i = 0;
     check_object(a, "trace", a->trace, FORM_TRACE);
+    check_object(a, "trace.accounts", json_node_get(a->trace, "accounts"), FORM_TRACE_ACCOUNTS);
+    check_object(a, "trace.connections", json_node_get(a->trace, "connections"), FORM_TRACE_CONNECTIONS);
+    check_object(a, "trace.overlap", json_node_get(a->trace, "overlap"), FORM_TRACE_OVERLAP);
     check_object(a, "trace.tape", json_node_get(a->trace, "tape"), FORM_TRACE_TAPE);
-    const struct json_node *requests = json_node_get(a->trace, "requests");
-    for (const struct json_node *n = requests ? requests->child : NULL; n; n = n->next, i++)
-        check_object(a, audit_place(place, "trace.requests", i), n, FORM_TRACE_REQUEST);
+    check_list(a, "requests", FORM_TRACE_REQUEST);
+    check_list(a, "warnings", FORM_TRACE_WARNING);
 }
 
 void audit_form_keys(struct audit *a)
@@ -194,6 +210,7 @@ void audit_form_keys(struct audit *a)
     check_object(a, "sampling.temperature", json_node_get(sampling, "temperature"), FORM_PARAMETER);
     check_object(a, "sampling.top_p", json_node_get(sampling, "top_p"), FORM_PARAMETER);
     check_object(a, "serve_flags", json_node_get(a->root, "serve_flags"), FORM_SERVE_FLAGS);
+    check_object(a, "timing_methodology", json_node_get(a->root, "timing_methodology"), FORM_METHODOLOGY);
     check_metrics(a);
     check_rows(a);
     check_failures(a);

@@ -27,15 +27,22 @@ enum form_object {
     FORM_SAMPLING,
     FORM_PARAMETER,
     FORM_SERVE_FLAGS,
+    FORM_METHODOLOGY,
     FORM_ROW,
     FORM_FAILURE,
     FORM_METADATA,
     FORM_USAGE,
     FORM_CANARY,
     FORM_CONTROLLED,
-    FORM_TRACE,
+    FORM_TRACE, /* from here on: objects that grow with the program, what is more in them is let be */
+    FORM_TRACE_ACCOUNTS,
+    FORM_TRACE_CONNECTIONS,
+    FORM_TRACE_OVERLAP,
     FORM_TRACE_TAPE,
     FORM_TRACE_REQUEST,
+    FORM_TRACE_CANARY,
+    FORM_TRACE_CONTROLLED,
+    FORM_TRACE_WARNING,
     FORM_OBJECTS
 };
 

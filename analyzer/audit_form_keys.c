@@ -94,6 +94,23 @@ static const struct form_field serve_flags[] = {
     {NULL, 0, ALL},
 };
 
+static const struct form_field methodology[] = {
+    {"artifact_timestamps", T, MOD},
+    {"clock", T, TTFT},
+    {"controlled_output", T, MOD},
+    {"decode", T, TTFT},
+    {"distributions", T, SEP},
+    {"effective_prefill", T, TTFT},
+    {"generation", T, TTFT},
+    {"mean_inter_token_latency", T, TTFT},
+    {"p99", T, MOD},
+    {"request_canaries", T, SEP},
+    {"time_to_first_output", T, AUG},
+    {"tpot", T, SEP},
+    {"ttft", T, TTFT},
+    {NULL, 0, ALL},
+};
+
 static const struct form_field row[] = {
     {"content_chunks", I, AUG},
     {"controlled_output", O | N, MOD},
@@ -190,10 +207,57 @@ static const struct form_field trace[] = {
     {NULL, 0, ALL},
 };
 
+static const struct form_field trace_accounts[] = {
+    {"cancelled", I, NEW}, {"failed", I, NEW},    {"hold", B, NEW}, {"not_sent", I, NEW},
+    {"planned", I, NEW},   {"succeeded", I, NEW}, {NULL, 0, ALL},
+};
+
+static const struct form_field trace_connections[] = {
+    {"endpoint", T | N, NEW}, {"fresh", I, NEW},    {"http_version", T | N, NEW},
+    {"insecure", B, NEW},     {"mode", T | N, NEW}, {"reused", I, NEW},
+    {"tls", I, NEW},          {"via", T, NEW},      {NULL, 0, ALL},
+};
+
+static const struct form_field trace_overlap[] = {
+    {"concurrency", I, NEW},
+    {"full_concurrency_share", D | N, NEW},
+    {"max_in_flight", I, NEW},
+    {"mean_in_flight", D | N, NEW},
+    {NULL, 0, ALL},
+};
+
+static const struct form_field trace_canary[] = {
+    {"capture_complete", B, NEW}, {"foreign_marker_count", I, NEW},
+    {"marker_at_start", B, NEW},  {"observed_marker_count", I, NEW},
+    {"passed", B, NEW},           {NULL, 0, ALL},
+};
+
+static const struct form_field trace_controlled[] = {
+    {"capture_complete", B, NEW},
+    {"exact_adherence", B | N, NEW},
+    {"observed_code_words", I, NEW},
+    {"observed_extra_words", I, NEW},
+    {"passed", B, NEW},
+    {NULL, 0, ALL},
+};
+
+static const struct form_field trace_warning[] = {
+    {"code", T, NEW}, {"count", I, NEW}, {"requests", A | OPT, NEW}, {"text", T, NEW}, {NULL, 0, ALL}};
+
 static const struct form_field trace_tape[] = {
-    {"blocks", I, NEW}, {"bytes", I, NEW},      {"events", I, NEW},     {"events_sharing_a_read", I, NEW},
-    {"head", T, NEW},   {"id", T, NEW},         {"lost_reads", I, NEW}, {"payloads_not_json", I, NEW},
-    {"reads", I, NEW},  {"redactions", I, NEW}, {"state", T, NEW},      {NULL, 0, ALL},
+    {"blocks", I, NEW},
+    {"bytes", I, NEW},
+    {"events", I, NEW},
+    {"events_sharing_a_read", I, NEW},
+    {"head", T, NEW},
+    {"id", T, NEW},
+    {"lost_reads", I, NEW},
+    {"origin", O | N, NEW},
+    {"payloads_not_json", I, NEW},
+    {"reads", I, NEW},
+    {"redactions", I, NEW},
+    {"state", T, NEW},
+    {NULL, 0, ALL},
 };
 
 static const struct form_field trace_request[] = {
@@ -238,6 +302,7 @@ const struct form_field *form_fields(enum form_object object)
         [FORM_SAMPLING] = sampling,
         [FORM_PARAMETER] = parameter,
         [FORM_SERVE_FLAGS] = serve_flags,
+        [FORM_METHODOLOGY] = methodology,
         [FORM_ROW] = row,
         [FORM_FAILURE] = failure,
         [FORM_METADATA] = metadata,
@@ -245,6 +310,12 @@ const struct form_field *form_fields(enum form_object object)
         [FORM_CANARY] = canary,
         [FORM_CONTROLLED] = controlled,
         [FORM_TRACE] = trace,
+        [FORM_TRACE_ACCOUNTS] = trace_accounts,
+        [FORM_TRACE_CONNECTIONS] = trace_connections,
+        [FORM_TRACE_OVERLAP] = trace_overlap,
+        [FORM_TRACE_CANARY] = trace_canary,
+        [FORM_TRACE_CONTROLLED] = trace_controlled,
+        [FORM_TRACE_WARNING] = trace_warning,
         [FORM_TRACE_TAPE] = trace_tape,
         [FORM_TRACE_REQUEST] = trace_request,
     };

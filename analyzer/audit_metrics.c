@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "audit_parts.h"
 #include "stats.h"
@@ -47,6 +48,46 @@ void audit_distributions(struct audit *a)
     for (size_t i = 0; i < METRICS_KEYS; i++)
         if (is_distribution(entries[i].key))
             expect_entry(a, &entries[i]);
+}
+
+static void expect_rising(struct audit *a, const char *low, const char *high)
+{
+    struct opt_double x = audit_double(a->metrics, low), y = audit_double(a->metrics, high);
+    if (x.has && y.has)
+        audit_expect(a, x.v <= y.v, "metrics.%s %.9g is above metrics.%s %.9g", low, x.v, high, y.v);
+}
+
+/* What even aggregates alone must obey: ranks rise, content comes before the end. */
+void audit_metrics_order(struct audit *a)
+{
+    static const char *const ranks[] = {"min", "p25", "p50", "p75", "p90", "p95", "p99", "max"};
+    enum { RANKS = sizeof ranks / sizeof *ranks };
+    static const struct {
+        const char *prefix, *unit;
+    } quantities[] = {{"time_to_first_output", "_ms"},
+                      {"ttft", "_ms"},
+                      {"generation", "_ms"},
+                      {"e2e", "_ms"},
+                      {"tpot", "_ms"},
+                      {"decode_tok_s", ""},
+                      {"effective_prefill_tok_s", ""},
+                      {"prompt_tokens", ""},
+                      {"completion_tokens", ""},
+                      {"mean_inter_token_latency_ms", ""},
+                      {"mean_time_per_output_token", "_ms"}};
+    char x[METRICS_KEY_BYTES], y[METRICS_KEY_BYTES];
+    for (size_t q = 0; q < sizeof quantities / sizeof *quantities; q++)
+        for (size_t i = 0; i < RANKS; i++)
+            for (size_t k = i + 1; k < RANKS; k++) {
+                snprintf(x, sizeof x, "%s_%s%s", quantities[q].prefix, ranks[i], quantities[q].unit);
+                snprintf(y, sizeof y, "%s_%s%s", quantities[q].prefix, ranks[k], quantities[q].unit);
+                expect_rising(a, x, y);
+            }
+    for (size_t i = 0; i < RANKS; i++) {
+        snprintf(x, sizeof x, "ttft_%s_ms", ranks[i]);
+        snprintf(y, sizeof y, "e2e_%s_ms", ranks[i]);
+        expect_rising(a, x, y);
+    }
 }
 
 /* Rows of July hold no chunk counts; the other rules below are judged by invariants of their own. */

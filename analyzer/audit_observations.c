@@ -1,7 +1,23 @@
 /* Canaries and controlled output: the verdicts follow from what was counted. */
 #include <stdio.h>
+#include <string.h>
 
 #include "audit_parts.h"
+
+/* Of the complete text, in the trace. */
+static void each_full(struct audit *a, const char *key,
+                      void (*check)(struct audit *a, const char *place, const struct json_node *seen,
+                                    struct opt_u64 request))
+{
+    const struct json_node *requests = json_node_get(a->trace, "requests");
+    char place[AUDIT_PLACE_BYTES], full[AUDIT_PLACE_BYTES + 20];
+    size_t i = 0;
+    for (const struct json_node *r = requests ? requests->child : NULL; r; r = r->next, i++) {
+        snprintf(full, sizeof full, "%s.%s", audit_place(place, "trace.requests", i), key);
+        if (audit_is(r, key, JSON_OBJECT_BEGIN))
+            check(a, full, json_node_get(r, key), audit_count(r, "request_index"));
+    }
+}
 
 /* Of one request: in its row, in its failure and in that one's timing. */
 static void each_observation(struct audit *a, const char *key,
@@ -25,6 +41,7 @@ static void each_observation(struct audit *a, const char *key,
                 check(a, full, json_node_get(timing, key), request);
         }
     }
+    each_full(a, strcmp(key, "request_canary") == 0 ? "canary_full" : "controlled_full", check);
 }
 
 /* Every row has it, or none: as the run asked. */

@@ -37,6 +37,9 @@ void audit_expect_double(struct audit *a, const char *place, const struct json_n
 void audit_expect_bool(struct audit *a, const char *place, const struct json_node *object, const char *key, bool want);
 void audit_expect_text(struct audit *a, const char *place, const struct json_node *object, const char *key,
                        const char *want);
+/* A text has to be one of these; the list ends with NULL. */
+void audit_expect_word(struct audit *a, const char *place, const struct json_node *object, const char *key,
+                       const char *const *words);
 /* Both are there and differ anywhere: `path` is that of x, `other` that of y. */
 void audit_expect_same(struct audit *a, const char *path, const struct json_node *x, const char *other,
                        const struct json_node *y);
@@ -75,6 +78,7 @@ void audit_canary(struct audit *a);
 void audit_controlled(struct audit *a);
 void audit_distributions(struct audit *a);
 void audit_sums(struct audit *a);
+void audit_metrics_order(struct audit *a);
 void audit_throughput(struct audit *a);
 void audit_cache_hits(struct audit *a);
 void audit_population(struct audit *a);
@@ -93,6 +97,7 @@ void audit_trace_requests(struct audit *a);
 void audit_trace_rows(struct audit *a);
 void audit_trace_times(struct audit *a);
 void audit_trace_tape(struct audit *a);
+void audit_trace_connections(struct audit *a);
 void audit_trace_overlap(struct audit *a);
 void audit_trace_warnings(struct audit *a);
 

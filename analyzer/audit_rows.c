@@ -115,13 +115,19 @@ void audit_rows_success(struct audit *a)
         audit_cannot(a, "no request succeeded");
 }
 
-/* Each time was a whole number of nanoseconds, divided once. */
-static void check_nanoseconds(struct audit *a, const char *place, const struct json_node *object, const char *key)
+/* Each time was a whole number of nanoseconds (of microseconds: libcurl's timers), divided once. */
+static void check_whole(struct audit *a, const char *place, const struct json_node *object, const char *key,
+                        double in_a_ms)
 {
     struct opt_double ms = audit_double(object, key);
     if (ms.has && ms.v >= 0 && ms.v < 9e9)
-        audit_expect(a, (double)llround(ms.v * 1e6) / 1e6 == ms.v, "%s%s%s %.17g is no whole number of nanoseconds",
-                     place, place[0] ? "." : "", key, ms.v);
+        audit_expect(a, (double)llround(ms.v * in_a_ms) / in_a_ms == ms.v, "%s%s%s %.17g is no whole number of %s",
+                     place, place[0] ? "." : "", key, ms.v, in_a_ms == 1e6 ? "nanoseconds" : "microseconds");
+}
+
+static void check_nanoseconds(struct audit *a, const char *place, const struct json_node *object, const char *key)
+{
+    check_whole(a, place, object, key, 1e6);
 }
 
 static void check_row_nanoseconds(struct audit *a, const char *place, const struct json_node *row, bool success)
@@ -147,9 +153,13 @@ void audit_rows_nanoseconds(struct audit *a)
     for (const struct json_node *f = a->failures ? a->failures->child : NULL; f; f = f->next, i++)
         check_nanoseconds(a, audit_place(place, "failures", i), f, "elapsed_ms");
     i = 0;
-    for (const struct json_node *r = requests ? requests->child : NULL; r; r = r->next, i++)
+    for (const struct json_node *r = requests ? requests->child : NULL; r; r = r->next, i++) {
+        audit_place(place, "trace.requests", i);
         for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-            check_nanoseconds(a, audit_place(place, "trace.requests", i), r, keys[k]);
+            check_nanoseconds(a, place, r, keys[k]);
+        check_whole(a, place, r, "connect_ms", 1e3);
+        check_whole(a, place, r, "tls_ms", 1e3);
+    }
 }
 
 /* A run in which no success streamed reasoning is capacity-v3, whatever its failures did. */

@@ -23,20 +23,6 @@ static void check_ranges(struct audit *a)
     check_range(a, "max_context_tokens", 1, UINT32_MAX);
 }
 
-static bool is_one_of(const struct json_node *n, const char *const *words)
-{
-    while (*words && !tt_view_equal(n->text, *words))
-        words++;
-    return *words != NULL;
-}
-
-static void check_word(struct audit *a, const struct json_node *object, const char *key, const char *const *words)
-{
-    const struct json_node *n = json_node_get(object, key);
-    if (n && n->type == JSON_STRING)
-        audit_expect(a, is_one_of(n, words), "%s %.60s is no such setting", key, (const char *)n->text.p);
-}
-
 /* "sha256:" and 64 lower hex digits; 1 to 64 letters, digits, dots, dashes, underscores. */
 static void check_names(struct audit *a)
 {
@@ -93,8 +79,8 @@ void audit_settings(struct audit *a)
     check_names(a);
     check_url(a);
     check_prompt_volume(a);
-    check_word(a, a->root, "prompt_cache_mode", modes);
-    check_word(a, a->root, "controlled_output_policy", policies);
+    audit_expect_word(a, "", a->root, "prompt_cache_mode", modes);
+    audit_expect_word(a, "", a->root, "controlled_output_policy", policies);
     audit_expect(a, !window.has || max_tokens.v < window.v, "max_tokens %llu does not fit max_context_tokens %llu",
                  (unsigned long long)max_tokens.v, (unsigned long long)window.v);
     if (audit_text_is(a->root, "prompt_cache_mode", "unique") && prefix.has)
@@ -136,8 +122,8 @@ void audit_serve_flags(struct audit *a)
     const struct json_node *flags = json_node_get(a->root, "serve_flags");
     if (!flags)
         return;
-    check_word(a, flags, "thinking_mode", modes);
-    check_word(a, flags, "reasoning_effort", efforts);
+    audit_expect_word(a, "serve_flags", flags, "thinking_mode", modes);
+    audit_expect_word(a, "serve_flags", flags, "reasoning_effort", efforts);
     if (audit_true(flags, "no_thinking"))
         audit_expect(a, audit_text_is(flags, "thinking_mode", "disabled"),
                      "serve_flags.no_thinking is true, although thinking_mode is not disabled");

@@ -1,6 +1,7 @@
 /* Labels of time, and the wall clock against the monotonic one. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "audit_parts.h"
 #include "utc.h"
@@ -41,8 +42,24 @@ static void check_run_id(struct audit *a)
     audit_expect_text(a, "", a->root, "run_id", id);
 }
 
+/* Alone, it has to be a time at least. */
+static void check_lone_run_id(struct audit *a)
+{
+    const char *id = text_of(a->root, "run_id");
+    char label[UTC_BYTES] = "";
+    uint64_t seconds;
+    if (strlen(id) == strlen("benchmark-yyyymmddThhmmssZ"))
+        snprintf(label, sizeof label, "%.4s-%.2s-%.5s:%.2s:%.3s", id + 10, id + 14, id + 16, id + 21, id + 23);
+    audit_expect(a, strncmp(id, "benchmark-", 10) == 0 && utc_parse(label, &seconds), "run_id %.60s names no time", id);
+    audit_cannot(a, "no started_at to compare run_id with");
+}
+
 void audit_labels(struct audit *a)
 {
+    if (!json_node_get(a->root, "started_at")) {
+        check_lone_run_id(a);
+        return;
+    }
     check_label(a, "started_at", "started_at_unix_ns");
     check_label(a, "finished_at", "finished_at_unix_ns");
     check_run_id(a);

@@ -183,13 +183,16 @@ static void check_warnings(struct audit *a, const struct warning *w, size_t n)
 {
     const struct json_node *list = json_node_get(a->trace, "warnings");
     char place[AUDIT_PLACE_BYTES];
+    const struct warning *last = NULL;
     size_t i = 0, told = 0, due = 0;
     for (const struct json_node *c = list ? list->child : NULL; c; c = c->next, i++) {
         const struct json_node *code = json_node_get(c, "code");
         const struct warning *same = find_warning(w, n, code);
         audit_place(place, "trace.warnings", i);
-        if (same)
+        if (same && audit_expect(a, !last || same > last, "%s does not stand in the order of warnings", place))
             check_warning(a, place, c, same);
+        if (same)
+            last = same;
         else if (audit_expect(a, code && code->type == JSON_STRING && !is_provable((const char *)code->text.p),
                               "%s has no cause in this result", place))
             audit_cannot(a, "what causes trace.warnings %.60s is not in a result", (const char *)code->text.p);

@@ -105,7 +105,7 @@ static void generations_carry_what_they_can(void **state)
     static const char july[] =
         "{\"base_url\":\"http://h/v1\",\"completed\":1,\"concurrency\":1,\"context_tokens\":null,"
         "\"max_context_tokens\":null,\"max_tokens\":9,\"metrics\":{\"ttft_p50_ms\":1.5},"
-        "\"model\":\"m\",\"requests\":1,\"run_id\":\"x\",\"schema\":\"" ARTIFACT_SCHEMA "\","
+        "\"model\":\"m\",\"requests\":1,\"run_id\":\"benchmark-20260711T072923Z\",\"schema\":\"" ARTIFACT_SCHEMA "\","
         "\"serve_flags\":{\"no_thinking\":false,\"shared_prefix_burst\":false,"
         "\"thinking_mode\":\"default\"}}";
     struct audit_report r = audit_text(july, sizeof july - 1, "July");
@@ -114,6 +114,7 @@ static void generations_carry_what_they_can(void **state)
     assert_int_equal(finding(&r, "form.keys")->verdict, AUDIT_PROVEN);
     assert_int_equal(finding(&r, "settings")->verdict, AUDIT_PROVEN);
     assert_int_equal(finding(&r, "metrics.distributions")->verdict, AUDIT_UNPROVABLE);
+    assert_int_equal(finding(&r, "times.labels")->verdict, AUDIT_UNPROVABLE);
     assert_int_equal(finding(&r, "counts")->verdict, AUDIT_UNPROVABLE); /* completed <= requests is not all of it */
     assert_true(strstr(finding(&r, "counts")->text, "rows"));
 }
