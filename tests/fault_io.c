@@ -10,6 +10,7 @@
  *   FAULT_IO_LOG=PATH                 a line a call: CALL FILE K RESULT ERRNO WANTED (the bytes of a write)
  *
  * Files are known by how they are opened: created and named *.tape or *.head, or as a directory. */
+#undef _FILE_OFFSET_BITS /* or open() here would itself be open64() */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -193,3 +194,8 @@ int close(int fd)
         note(CALL_CLOSE, file, k, done, 0);
     return (int)done;
 }
+
+/* The names by which a program with 64-bit offsets, as the recorder is, calls the same. */
+int open64(const char *path, int flags, ...) __attribute__((alias("open")));
+int ftruncate64(int fd, off64_t length) __attribute__((alias("ftruncate")));
+int fallocate64(int fd, int mode, off64_t offset, off64_t length) __attribute__((alias("fallocate")));
