@@ -6,11 +6,13 @@ static enum tt_status write_result(const struct arguments *a, const struct run *
 {
     struct result_options options = {.schema_exact = a->schema_exact};
     struct json_out *json = json_out_create(2);
+    if (json)
+        json_out_drain_to(json, output_take, o);
     enum tt_status st = json ? result_write(run, &options, json, err)
                              : tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "out of memory for the result");
     if (st == TT_OK)
         st = output_write(o, json_out_bytes(json), err);
-    if (st == TT_OK)
+    if (st == TT_OK || output_failed(o))
         st = output_finish(o, err);
     json_out_free(json);
     return st;

@@ -152,7 +152,7 @@ void eligibility_write_message(const struct run *run, struct request *r, enum fa
         break;
     case FAIL_BAD_CHUNK:
     case FAIL_BAD_FRAMING:
-        say(r, "%s: %s", meaning, r->facts.body_fault[0] ? r->facts.body_fault : "no detail");
+        say(r, "%s: %s", meaning, r->facts.body_fault ? r->facts.body_fault : "no detail");
         break;
     case FAIL_CONNECTION_RESET:
     case FAIL_TRUNCATED_BODY:

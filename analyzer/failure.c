@@ -67,7 +67,7 @@ static const struct failure_entry table[FAIL_CODES] = {
     [FAIL_NOT_AN_EVENT_STREAM] = {"not_an_event_stream", FAILURE_STREAM_VALIDATION, "headers", "server",
                                   "2xx with another content type than text/event-stream", BYTES},
     [FAIL_EVENT_TOO_LARGE] = {"event_too_large", FAILURE_STREAM_VALIDATION, "content", "server",
-                              "one event passes 64 MiB", BYTES},
+                              "an event passes 16 MiB, or its share of 64 MiB", BYTES},
     [FAIL_IN_BAND_ERROR] = {"in_band_error", FAILURE_STREAM_VALIDATION, "content", "server",
                             "an error object or error event inside a 2xx stream", BYTES},
     [FAIL_NO_OUTPUT] = {"no_output", FAILURE_STREAM_VALIDATION, "content", "server",

@@ -79,20 +79,14 @@ static enum failure_code of_timeout(const struct request *r)
     return r->timers.namelookup_us == 0 ? FAIL_DNS : FAIL_CONNECT_TIMEOUT; /* an address "resolves" at once */
 }
 
-/* stream.c's words for an answer that it stopped reading. */
-static bool event_is_too_large(const struct request *r)
-{
-    return r->stream_status == TT_LIMIT || strcmp(r->facts.body_fault, "an event of the stream is too long") == 0;
-}
-
 static enum failure_code of_body(const struct request *r)
 {
     const struct stream_facts *f = &r->facts;
     if (!f->head_seen)
         return FAIL_NO_RESPONSE;
-    if (event_is_too_large(r))
+    if (r->stream_status == TT_LIMIT || f->event_too_large)
         return FAIL_EVENT_TOO_LARGE;
-    if (f->body_fault[0])
+    if (f->body_fault)
         return f->framing == BODY_CHUNKED ? FAIL_BAD_CHUNK : FAIL_BAD_FRAMING;
     return f->body_complete ? FAIL_NONE : FAIL_TRUNCATED_BODY;
 }

@@ -10,6 +10,7 @@
 #include "json_escape.h"
 
 #define JSON_OUT_MAX_DEPTH 64u
+#define JSON_OUT_DRAIN_BYTES ((size_t)64 << 10)
 
 enum json_out_place { PLACE_TOP, PLACE_ARRAY, PLACE_OBJECT, PLACE_AFTER_KEY };
 
@@ -23,6 +24,8 @@ struct json_out {
     struct json_buffer text;
     unsigned indent, depth;
     struct json_out_level level[JSON_OUT_MAX_DEPTH];
+    bool (*take)(void *ctx, struct tt_view bytes); /* NULL: the buffer keeps all */
+    void *take_ctx;
 };
 
 struct json_out *json_out_create(unsigned indent)
@@ -33,6 +36,22 @@ struct json_out *json_out_create(unsigned indent)
     o->indent = indent;
     o->level[0].empty = true;
     return o;
+}
+
+void json_out_drain_to(struct json_out *o, bool (*take)(void *ctx, struct tt_view bytes), void *ctx)
+{
+    o->take = take;
+    o->take_ctx = ctx;
+}
+
+static void drain(struct json_out *o)
+{
+    if (!o->take || o->text.dead || o->text.n < JSON_OUT_DRAIN_BYTES)
+        return;
+    o->text.dead = !o->take(o->take_ctx, tt_view_of(o->text.bytes, o->text.n));
+    o->text.n = 0;
+    for (unsigned i = 0; i <= o->depth; i++)
+        o->level[i].key_n = 0; /* it stood in what is gone */
 }
 
 static void out_bytes(struct json_out *o, const void *p, size_t n)
@@ -91,6 +110,7 @@ static void out_close(struct json_out *o, enum json_out_place place, const char 
     if (!empty && o->indent)
         out_line(o);
     out_text(o, bracket);
+    drain(o);
 }
 
 void json_out_object(struct json_out *o)

@@ -1,6 +1,6 @@
 /* Byte-exact JSON output: sorted keys (asserted), two-space indent, ASCII with
  * \u escapes, doubles as the shortest decimal that reads back equal with Python's
- * repr layout. Grows one buffer; after an allocation failure it goes dead. */
+ * repr layout. Grows one buffer, unless it is drained; after an allocation failure it goes dead. */
 #ifndef ANALYZER_JSON_OUT_H
 #define ANALYZER_JSON_OUT_H
 
@@ -27,7 +27,10 @@ void json_out_bool(struct json_out *o, bool v);
 void json_out_null(struct json_out *o);
 /* Puts one newline behind a finished top-level value (so that JSON lines can follow each other). */
 void json_out_newline(struct json_out *o);
-/* What was written so far; n == 0 and p == NULL when memory ran out. */
+/* From here on hands over what was written whenever that is much, so that a long document takes no
+ * memory; what is left at the end is in json_out_bytes(). It goes dead when `take` gives false. */
+void json_out_drain_to(struct json_out *o, bool (*take)(void *ctx, struct tt_view bytes), void *ctx);
+/* What was written so far and not handed over; n == 0 and p == NULL when memory ran out. */
 struct tt_view json_out_bytes(const struct json_out *o);
 void json_out_reset(struct json_out *o);
 void json_out_free(struct json_out *o);

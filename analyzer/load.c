@@ -4,20 +4,6 @@
 
 #include "load_parts.h"
 
-/* A stream nobody fed says how "did not happen" looks in every field. */
-static enum tt_status take_blank(struct loader *l)
-{
-    struct stream_options options = {.endpoint = STREAM_CHAT};
-    struct stream *s = stream_create(&options);
-    if (!s)
-        return tt_fail(l->err, TT_NOMEM, TT_NO_OFFSET, "out of memory");
-    l->blank = *stream_facts(s);
-    l->blank.finish_reasons = NULL;
-    l->blank.finish_reason_count = 0;
-    stream_free(s);
-    return TT_OK;
-}
-
 /* Without a run_start nothing (or, behind a hole, something) was dispatched: the first START stands in, else RUN. */
 static enum tt_status settle_times(struct loader *l)
 {
@@ -71,9 +57,9 @@ enum tt_status loader_create(struct loader **out, const char *path, const struct
         return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "out of memory");
     l->err = err ? err : &l->own;
     l->strict = options && options->mode == READER_STRICT;
-    enum tt_status st = take_blank(l);
-    if (st == TT_OK)
-        st = reader_open(&l->reader, path, options, l->err);
+    l->pool.limit = LOAD_POOL_BYTES;
+    l->text_left = LOAD_TEXT_BYTES;
+    enum tt_status st = reader_open(&l->reader, path, options, l->err);
     if (st == TT_OK)
         *out = l;
     else

@@ -9,8 +9,9 @@
  * the plan, without PLAN, before START or after DONE; a second PLAN, START or
  * DONE; times of one request that run backwards; a second run_start or run_end, or
  * an end before the start; RUN without a usable `requests`. Counts past the bounds of the command line
- * give TT_LIMIT. In salvage mode, behind a hole, what the hole explains is
- * tolerated instead: the request is marked and judged `lost_records`. */
+ * give TT_LIMIT, and so do markers that pass LOAD_TEXT_BYTES. A stream that holds too much is a fact about
+ * its request, finish reasons past that bound are counted and not kept. In salvage mode, behind a hole, what the hole
+ * explains is tolerated instead: the request is marked and judged `lost_records`. */
 #ifndef ANALYZER_LOAD_H
 #define ANALYZER_LOAD_H
 
@@ -18,6 +19,8 @@
 
 #define LOAD_MAX_REQUESTS 65536u
 #define LOAD_MAX_WARMUPS 10000u
+#define LOAD_POOL_BYTES (64u << 20) /* events of all streams that are not yet whole; see pool.h */
+#define LOAD_TEXT_BYTES (16u << 20) /* markers, and finish reasons but the first of each request */
 
 /* Facts only; eligibility_judge() decides. On error *out is NULL.
  * Errors: those of reader_open() and reader_next(), TT_MALFORMED, TT_LIMIT, TT_NOMEM. */

@@ -3,6 +3,7 @@
 #define ANALYZER_LOAD_PARTS_H
 
 #include "load.h"
+#include "pool.h"
 
 /* Times and Unix times from here on (146 years) are taken for nonsense, so that sums never overflow. */
 #define LOAD_TIME_LIMIT_NS (1ull << 62)
@@ -10,10 +11,11 @@
 struct loader {
     struct run *run; /* NULL before RUN */
     struct reader *reader;
-    struct stream **streams;   /* by request number; NULL outside its answer */
-    struct stream_facts blank; /* what a stream says before its first byte */
-    uint64_t next_block;       /* sequence expected of the next block */
-    uint64_t run_time_ns;      /* of RUN */
+    struct stream **streams; /* by request number; NULL outside its answer */
+    struct pool pool;        /* for the events of all of them that are not yet whole */
+    uint64_t text_left;      /* for what is kept of texts: markers, finish reasons */
+    uint64_t next_block;     /* sequence expected of the next block */
+    uint64_t run_time_ns;    /* of RUN */
     bool has_run_end, has_end;
     bool strict, given_away; /* given_away: the run is another's */
     struct tt_error *err;    /* of the call under way */
@@ -49,7 +51,7 @@ enum tt_status load_take_request_record(struct loader *l, const struct tape_reco
 /* The answer's bytes, given to the request's stream. */
 enum tt_status load_stream_head(struct loader *l, const struct tape_record *rec, struct request *r);
 enum tt_status load_stream_read(struct loader *l, const struct tape_record *rec, struct request *r);
-/* Moves the facts into the request and frees the stream. clean: the transport ended without a fault. */
+/* Completes the facts of the request and frees the stream. clean: the transport ended without a fault. */
 enum tt_status load_stream_end(struct loader *l, struct request *r, uint64_t time_ns, bool clean);
 /* Nothing was lost so far, and the stream took every byte. */
 bool load_stream_is_readable(const struct request *r);

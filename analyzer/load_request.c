@@ -11,6 +11,14 @@ static bool is_marker(struct tt_view v)
     return v.n > 0 && v.n <= OBSERVE_MAX_MARKER_BYTES;
 }
 
+static enum tt_status keep_marker(struct loader *l, struct request *r, struct tt_view marker)
+{
+    if (l->text_left < marker.n + STREAM_KEPT_TEXT_BYTES)
+        return tt_fail(l->err, TT_LIMIT, TT_NO_OFFSET, "the markers of the run pass %u MiB", LOAD_TEXT_BYTES >> 20);
+    l->text_left -= marker.n + STREAM_KEPT_TEXT_BYTES;
+    return load_copy_text(marker, &r->marker, l->err);
+}
+
 static enum tt_status take_plan(struct loader *l, const struct tape_record *rec, struct request *r)
 {
     const struct run_options *o = &l->run->options;
@@ -25,10 +33,8 @@ static enum tt_status take_plan(struct loader *l, const struct tape_record *rec,
     r->planned = true;
     r->context_tokens = rec->u.plan.context_tokens;
     r->body_bytes = rec->u.plan.body_bytes;
-    enum tt_status st = load_copy_text(rec->u.plan.fault, &r->plan_fault, l->err);
-    if (st == TT_OK && o->request_canaries && marker.p)
-        st = load_copy_text(marker, &r->marker, l->err);
-    return st;
+    r->plan_fault = rec->u.plan.fault.p != NULL;
+    return o->request_canaries && is_marker(marker) ? keep_marker(l, r, marker) : TT_OK;
 }
 
 static enum tt_status take_start(struct loader *l, const struct tape_record *rec, struct request *r)

@@ -185,12 +185,12 @@ static enum tt_status take_features(const struct tape_map *features, struct run 
     return st == TT_END ? TT_OK : st;
 }
 
-static void request_begin(struct request *r, uint64_t number, const struct stream_facts *blank)
+static void request_begin(struct request *r, uint64_t number)
 {
     r->number = number;
     r->start_ns = r->conn_ns = r->send_first_ns = r->send_last_ns = r->done_ns = TAPE_NONE;
     r->connection = TAPE_NONE;
-    r->facts = *blank;
+    stream_facts_begin(&r->facts);
 }
 
 static enum tt_status create_requests(struct loader *l)
@@ -206,7 +206,7 @@ static enum tt_status create_requests(struct loader *l)
     run->warmup_count = warmup_count;
     for (size_t i = 0; i < loader_total(l); i++) {
         struct request *r = loader_request(l, i);
-        request_begin(r, i, &l->blank);
+        request_begin(r, i);
         r->warmup = i >= run->count;
     }
     return TT_OK;

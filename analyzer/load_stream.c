@@ -1,4 +1,3 @@
-#include <stdlib.h>
 #include <string.h>
 
 #include "load_parts.h"
@@ -14,6 +13,9 @@ static enum tt_status stream_of(struct loader *l, struct request *r, struct stre
             .observe = {.marker = tt_view_str(r->marker),
                         .response_words = o->response_words,
                         .strict = o->controlled_output_policy && strcmp(o->controlled_output_policy, "strict") == 0},
+            .facts = &r->facts,
+            .pool = &l->pool,
+            .text_left = &l->text_left,
         };
         *s = stream_create(&options);
     }
@@ -61,30 +63,10 @@ enum tt_status load_stream_read(struct loader *l, const struct tape_record *rec,
     enum tt_status st = stream_of(l, r, &s);
     if (st != TT_OK)
         return st;
-    uint64_t before = stream_facts(s)->events;
+    uint64_t before = r->facts.events;
     st = stream_read(s, rec->u.read.time_ns, rec->u.read.bytes);
-    l->run->events += stream_facts(s)->events - before;
+    l->run->events += r->facts.events - before;
     return note_stream_status(l, r, st);
-}
-
-/* The request owns its finish reasons from here on; the stream keeps its own. */
-static enum tt_status copy_finish_reasons(struct request *r, const struct stream_facts *facts)
-{
-    size_t n = facts->finish_reason_count;
-    r->facts.finish_reasons = NULL;
-    r->facts.finish_reason_count = 0;
-    if (n == 0)
-        return TT_OK;
-    r->facts.finish_reasons = calloc(n, sizeof *r->facts.finish_reasons);
-    if (!r->facts.finish_reasons)
-        return TT_NOMEM;
-    for (size_t i = 0; i < n; i++) {
-        r->facts.finish_reasons[i] = strdup(facts->finish_reasons[i]);
-        if (!r->facts.finish_reasons[i])
-            return TT_NOMEM;
-        r->facts.finish_reason_count++;
-    }
-    return TT_OK;
 }
 
 enum tt_status load_stream_end(struct loader *l, struct request *r, uint64_t time_ns, bool clean)
@@ -93,13 +75,10 @@ enum tt_status load_stream_end(struct loader *l, struct request *r, uint64_t tim
     enum tt_status st = stream_of(l, r, &s);
     if (st != TT_OK)
         return st;
-    uint64_t before = stream_facts(s)->events;
+    uint64_t before = r->facts.events;
     st = note_stream_status(l, r, stream_end(s, time_ns, clean));
     if (st != TT_OK)
         return st;
-    r->facts = *stream_facts(s);
-    if (copy_finish_reasons(r, stream_facts(s)) != TT_OK)
-        return tt_fail(l->err, TT_NOMEM, TT_NO_OFFSET, "out of memory");
     r->has_facts = true;
     l->run->events += r->facts.events - before; /* the last one may lack its blank line */
     l->run->events_sharing_a_read += r->facts.events_sharing_a_read;

@@ -48,11 +48,8 @@ static void requests_free(struct request *requests, size_t n)
 {
     for (size_t i = 0; requests && i < n; i++) {
         struct request *r = &requests[i];
-        for (size_t k = 0; k < r->facts.finish_reason_count; k++)
-            free(r->facts.finish_reasons[k]);
-        free(r->facts.finish_reasons);
+        stream_facts_free(&r->facts);
         free(r->marker);
-        free(r->plan_fault);
     }
     free(requests);
 }

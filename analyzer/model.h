@@ -47,8 +47,8 @@ struct verdict {
 /* One request, measured or warm-up. Times in ns since base, TAPE_NONE: did not happen. */
 struct request {
     uint64_t number, context_tokens, body_bytes;
-    char *marker;     /* owned; NULL without canaries */
-    char *plan_fault; /* owned; NULL when it could be built */
+    char *marker;    /* owned; NULL without canaries */
+    bool plan_fault; /* its body could not be built */
     bool warmup;
     bool planned; /* false: no PLAN on the tape; context_tokens is then what RUN implies, or 0 when that is unknown */
     uint64_t start_ns, conn_ns, send_first_ns, send_last_ns, sent_bytes, done_ns;
@@ -63,7 +63,7 @@ struct request {
     bool behind_gap;              /* salvage: the tape has a hole while this request was not done */
     enum tt_status stream_status; /* why its bytes could not be read to the end, or TT_OK */
     bool has_facts;               /* a response head was seen or a DONE came: `facts` is final */
-    struct stream_facts facts;    /* finish_reasons owned by the request from here on */
+    struct stream_facts facts;    /* before that: of what has come so far */
     struct verdict verdict;
 };
 

@@ -157,6 +157,17 @@ void output_say(struct output *o, const char *fmt, ...)
     va_end(args);
 }
 
+bool output_take(void *output, struct tt_view bytes)
+{
+    struct output *o = output;
+    return o->failure.code == TT_OK && output_write(o, bytes, &o->failure) == TT_OK;
+}
+
+bool output_failed(const struct output *o)
+{
+    return o->failure.code != TT_OK;
+}
+
 enum tt_status output_json(struct output *o, struct json_out *json, struct tt_error *err)
 {
     struct tt_view bytes = {NULL, 0};

@@ -26,6 +26,10 @@ void output_say(struct output *o, const char *fmt, ...) __attribute__((format(pr
 enum tt_status output_json(struct output *o, struct json_out *json, struct tt_error *err);
 /* Waits; TT_PIPE as soon as nobody reads the output any more. */
 enum tt_status output_wait(struct output *o, unsigned ms, struct tt_error *err);
+/* For json_out_drain_to(): `output` is one; false, and a failure that is kept, when it cannot be written. */
+bool output_take(void *output, struct tt_view bytes);
+/* output_say() or output_take() failed: output_finish() says why. */
+bool output_failed(const struct output *o);
 /* Writes what is buffered; a file is synced and gets its name. */
 enum tt_status output_finish(struct output *o, struct tt_error *err);
 /* A file that was not finished leaves no trace. Accepts NULL. */

@@ -37,8 +37,8 @@ static enum tt_status take_head(struct answers *a, const struct tape_record *rec
     if (!s)
         return no_memory(a);
     enum tt_status st = stream_head(s, rec->u.head.time_ns, rec->u.head.status_line, rec->u.head.headers);
-    if (st == TT_OK && s->facts.head_seen) { /* an interim answer is none */
-        *body = redact_body_create(&a->rules, s->framing, s->readable, s->facts.compressed);
+    if (st == TT_OK && s->facts->head_seen) { /* an interim answer is none */
+        *body = redact_body_create(&a->rules, s->framing, s->readable, s->facts->compressed);
         if (!*body)
             st = no_memory(a);
     }

@@ -6,6 +6,7 @@
 
 struct sse {
     struct sse_calls calls;
+    struct pool_account account;
     struct sse_buffer line; /* start of a line whose end has not come */
     struct sse_field data, type, id;
     uint64_t unknown_fields, retry_fields;
@@ -17,11 +18,28 @@ struct sse {
 #define BOM_BYTES 3u
 static const uint8_t bom_bytes[BOM_BYTES] = {0xef, 0xbb, 0xbf};
 
-struct sse *sse_create(const struct sse_calls *calls)
+static void give_up(struct sse *s, enum tt_status status)
+{
+    s->status = status;
+    sse_field_clear(&s->data);
+    sse_field_clear(&s->type);
+    sse_field_clear(&s->id);
+    sse_buffer_free(&s->line);
+}
+
+static void drop(void *owner)
+{
+    give_up(owner, TT_LIMIT);
+}
+
+struct sse *sse_create(const struct sse_calls *calls, struct pool *pool)
 {
     struct sse *s = calloc(1, sizeof *s);
-    if (s)
-        s->calls = *calls;
+    if (!s)
+        return NULL;
+    s->calls = *calls;
+    s->line.account = s->data.own.account = s->type.own.account = s->id.own.account = &s->account;
+    pool_join(&s->account, pool, drop, s);
     return s;
 }
 
@@ -132,8 +150,8 @@ static enum tt_status keep_rest(struct sse *s, struct tt_view rest)
         status = sse_field_own(&s->id);
     if (status != TT_OK)
         return status;
-    if (s->line.n == 0)
-        sse_buffer_empty(&s->line);
+    if (s->line.n == 0 && s->line.p)
+        sse_buffer_free(&s->line);
     return sse_buffer_append(&s->line, rest, SSE_MAX_EVENT_BYTES);
 }
 
@@ -193,6 +211,8 @@ enum tt_status sse_feed(struct sse *s, struct tt_view bytes)
         s->status = skip_bom(s, &p, end);
     if (s->status == TT_OK)
         s->status = take_lines(s, p, end);
+    if (s->status != TT_OK)
+        give_up(s, s->status);
     return s->status;
 }
 
@@ -207,6 +227,8 @@ enum tt_status sse_finish(struct sse *s, bool clean)
         s->status = end_line(s, tt_view_of(sse_empty, 0));
     if (s->status == TT_OK)
         dispatch(s);
+    else
+        give_up(s, s->status);
     return s->status;
 }
 
@@ -224,9 +246,6 @@ void sse_free(struct sse *s)
 {
     if (!s)
         return;
-    free(s->line.p);
-    free(s->data.own.p);
-    free(s->type.own.p);
-    free(s->id.own.p);
+    give_up(s, s->status);
     free(s);
 }

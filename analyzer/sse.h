@@ -1,15 +1,15 @@
 /* Event-stream framing after the WHATWG HTML standard, "Interpreting an event
  * stream", resumable at any byte. No allocation per event: an event that lies in
- * one piece is viewed in place, others go through one buffer that is kept.
+ * one piece is viewed in place, others go through a buffer that lasts as long.
  * An event ends with the byte that ends its blank line; a CR ends a line at once
  * and a following LF, even in the next piece, is part of that line end. */
 #ifndef ANALYZER_SSE_H
 #define ANALYZER_SSE_H
 
 #include "../format/bytes.h"
-#include "../format/status.h"
+#include "pool.h"
 
-#define SSE_MAX_EVENT_BYTES (64u << 20) /* one event's data, or one line; more is TT_LIMIT */
+#define SSE_MAX_EVENT_BYTES (16u << 20) /* one event's data, or one line; more is TT_LIMIT */
 #define SSE_MAX_NAME_BYTES (64u << 10)  /* its type or id, likewise */
 
 struct sse_event {
@@ -30,8 +30,11 @@ struct sse_calls { /* views are valid during the call only; a NULL call is left 
 
 struct sse; /* opaque; create / free */
 
-struct sse *sse_create(const struct sse_calls *calls); /* NULL: no memory */
-/* TT_LIMIT or TT_NOMEM: the stream cannot be read further. */
+/* `pool` bounds what the events of several streams hold together; NULL: each has its own limit alone. NULL: no memory.
+ */
+struct sse *sse_create(const struct sse_calls *calls, struct pool *pool);
+/* TT_LIMIT or TT_NOMEM: the stream cannot be read further, and holds nothing any more. In a pool it can come to
+ * that between two calls. */
 enum tt_status sse_feed(struct sse *s, struct tt_view bytes);
 /* Body ended. clean: a last event without its blank line counts (and is delivered). */
 enum tt_status sse_finish(struct sse *s, bool clean);

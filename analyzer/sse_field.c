@@ -2,39 +2,46 @@
 
 #include <stdlib.h>
 
-#define KEPT_BYTES ((size_t)256 << 10) /* a buffer larger than this does not outlive its event */
+#define FIRST_BYTES 128u /* thousands of streams may hold the beginning of a line at once */
 
 const uint8_t sse_empty[1] = {0};
+
+static enum tt_status grow(struct sse_buffer *b, size_t least, size_t limit)
+{
+    size_t size = b->size ? b->size * 2 : FIRST_BYTES;
+    size = size < least ? least : size > limit ? limit : size;
+    enum tt_status status = pool_take(b->account, size - b->size);
+    if (status != TT_OK)
+        return status;
+    uint8_t *grown = realloc(b->p, size);
+    if (!grown) {
+        pool_return(b->account, size - b->size);
+        return TT_NOMEM;
+    }
+    b->p = grown;
+    b->size = size;
+    return TT_OK;
+}
 
 enum tt_status sse_buffer_append(struct sse_buffer *b, struct tt_view v, size_t limit)
 {
     if (v.n > limit || b->n > limit - v.n)
         return TT_LIMIT;
-    if (b->size - b->n < v.n) {
-        size_t size = b->size ? b->size * 2 : 1024;
-        if (size < b->n + v.n)
-            size = b->n + v.n;
-        if (size > limit)
-            size = limit;
-        uint8_t *grown = realloc(b->p, size);
-        if (!grown)
-            return TT_NOMEM;
-        b->p = grown;
-        b->size = size;
-    }
-    if (v.n > 0)
-        memcpy(b->p + b->n, v.p, v.n);
+    if (v.n == 0)
+        return TT_OK;
+    enum tt_status status = b->size - b->n < v.n ? grow(b, b->n + v.n, limit) : TT_OK;
+    if (status != TT_OK)
+        return status;
+    memcpy(b->p + b->n, v.p, v.n);
     b->n += v.n;
     return TT_OK;
 }
 
-void sse_buffer_empty(struct sse_buffer *b)
+void sse_buffer_free(struct sse_buffer *b)
 {
-    b->n = 0;
-    if (b->size > KEPT_BYTES) {
-        free(b->p);
-        *b = (struct sse_buffer){0};
-    }
+    pool_return(b->account, b->size);
+    free(b->p);
+    *b = (struct sse_buffer){.account = b->account};
 }
 
 enum tt_status sse_field_own(struct sse_field *f)
@@ -70,6 +77,6 @@ enum tt_status sse_field_join(struct sse_field *f, struct tt_view value, size_t 
 void sse_field_clear(struct sse_field *f)
 {
     f->v = tt_view_of(NULL, 0);
-    if (f->own.n > 0)
-        sse_buffer_empty(&f->own);
+    if (f->own.p)
+        sse_buffer_free(&f->own);
 }

@@ -3,11 +3,12 @@
 #define ANALYZER_SSE_FIELD_H
 
 #include "../format/bytes.h"
-#include "../format/status.h"
+#include "pool.h"
 
 struct sse_buffer {
     uint8_t *p;
     size_t n, size;
+    struct pool_account *account; /* of the stream it belongs to: `size` is counted there */
 };
 
 /* A field views the piece of bytes or the line buffer it came from while these
@@ -19,10 +20,10 @@ struct sse_field {
 
 extern const uint8_t sse_empty[1];
 
-/* TT_LIMIT when the buffer would hold more than `limit` bytes; TT_NOMEM. */
+/* TT_LIMIT when the buffer would hold more than `limit` bytes, or the pool is spent; TT_NOMEM. */
 enum tt_status sse_buffer_append(struct sse_buffer *b, struct tt_view v, size_t limit);
-/* Empties it, and gives back what a rare large event made it hold. */
-void sse_buffer_empty(struct sse_buffer *b);
+/* Gives back all: a stream between two events holds nothing. */
+void sse_buffer_free(struct sse_buffer *b);
 
 enum tt_status sse_field_set(struct sse_field *f, struct tt_view value, size_t limit);
 /* One more line, joined with LF. */

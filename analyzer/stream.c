@@ -20,15 +20,15 @@ static void count_event(struct stream *s)
         s->group_events = 0;
     s->group_ns = s->now_ns;
     s->group_events++;
-    s->facts.events++;
+    s->facts->events++;
     if (s->group_events > 1)
-        s->facts.events_sharing_a_read += s->group_events == 2 ? 2 : 1;
+        s->facts->events_sharing_a_read += s->group_events == 2 ? 2 : 1;
 }
 
 static void on_done_line(void *ctx)
 {
     struct stream *s = ctx;
-    struct stream_facts *f = &s->facts;
+    struct stream_facts *f = s->facts;
     s->done_line = true;
     count_event(s);
     f->events_after_done += f->done_seen;
@@ -49,12 +49,12 @@ static void on_event(void *ctx, const struct sse_event *event)
     if (counted)
         return;
     count_event(s);
-    if (s->facts.done_seen) {
-        s->facts.events_after_done++;
+    if (s->facts->done_seen) {
+        s->facts->events_after_done++;
     } else if (openai_read(event->data, s->options.endpoint, &chunk)) {
         stream_apply(s, &chunk, is_error);
     } else {
-        s->facts.payloads_not_json++;
+        s->facts->payloads_not_json++;
         stream_label(s, LABEL_NOT_JSON);
         if (is_error)
             stream_note_error(s, tt_view_of(NULL, 0));
@@ -66,10 +66,10 @@ static void on_comment(void *ctx, struct tt_view text)
 {
     struct stream *s = ctx;
     (void)text;
-    s->facts.comments++;
-    if (s->facts.first_comment_ns == TAPE_NONE)
-        s->facts.first_comment_ns = s->now_ns;
-    s->facts.last_comment_ns = s->now_ns;
+    s->facts->comments++;
+    if (s->facts->first_comment_ns == TAPE_NONE)
+        s->facts->first_comment_ns = s->now_ns;
+    s->facts->last_comment_ns = s->now_ns;
     stream_label(s, LABEL_COMMENT);
     give_labels(s);
 }
@@ -81,8 +81,8 @@ static void on_unknown(void *ctx, struct tt_view line)
     static const char field[] = "error:";
     size_t n = sizeof field - 1;
     struct openai_chunk chunk;
-    s->facts.unknown_fields++;
-    if (s->facts.done_seen)
+    s->facts->unknown_fields++;
+    if (s->facts->done_seen)
         return;
     if (line.n >= n && memcmp(line.p, field, n) == 0)
         stream_note_error(s, tt_view_of(line.p + n, line.n - n));
@@ -125,6 +125,21 @@ static void set_times_to_none(struct stream_facts *f)
         *times[i] = TAPE_NONE;
 }
 
+void stream_facts_begin(struct stream_facts *facts)
+{
+    *facts = (struct stream_facts){.framing = BODY_CLOSE};
+    set_times_to_none(facts);
+}
+
+void stream_facts_free(struct stream_facts *facts)
+{
+    for (size_t i = 0; i < facts->finish_reason_count; i++)
+        free(facts->finish_reasons[i]);
+    free(facts->finish_reasons);
+    facts->finish_reasons = NULL;
+    facts->finish_reason_count = 0;
+}
+
 struct stream *stream_create(const struct stream_options *options)
 {
     struct stream *s = calloc(1, sizeof *s);
@@ -134,10 +149,12 @@ struct stream *stream_create(const struct stream_options *options)
     s->options = *options;
     s->readable = true;
     s->now_ns = s->last_payload_ns = s->complete_ns = s->group_ns = TAPE_NONE;
-    set_times_to_none(&s->facts);
+    s->facts = options->facts ? options->facts : malloc(sizeof *s->facts);
     dechunk_begin(&s->framing, BODY_CLOSE, 0);
-    s->sse = sse_create(&calls);
-    if (s->sse && create_observers(s))
+    s->sse = sse_create(&calls, options->pool);
+    if (s->facts)
+        stream_facts_begin(s->facts);
+    if (s->facts && s->sse && create_observers(s))
         return s;
     stream_free(s);
     return NULL;
@@ -145,11 +162,8 @@ struct stream *stream_create(const struct stream_options *options)
 
 void stream_note_fault(struct stream *s, const char *fault)
 {
-    size_t n = strnlen(fault, sizeof s->facts.body_fault - 1);
-    if (s->facts.body_fault[0])
-        return;
-    memcpy(s->facts.body_fault, fault, n);
-    s->facts.body_fault[n] = '\0';
+    if (!s->facts->body_fault)
+        s->facts->body_fault = fault;
 }
 
 static void note_sse_status(struct stream *s, enum tt_status status)
@@ -159,6 +173,7 @@ static void note_sse_status(struct stream *s, enum tt_status status)
     if (status != TT_LIMIT)
         return;
     stream_note_fault(s, "an event of the stream is too long");
+    s->facts->event_too_large = true;
     s->readable = false;
 }
 
@@ -180,13 +195,13 @@ static void take_body(struct stream *s, struct tt_view bytes)
         stream_note_fault(s, s->framing.fault);
     if (s->framing.complete && s->complete_ns == TAPE_NONE)
         s->complete_ns = s->now_ns;
-    s->facts.payload_bytes = s->framing.payload_bytes;
-    s->facts.surplus_bytes = s->framing.surplus_bytes;
+    s->facts->payload_bytes = s->framing.payload_bytes;
+    s->facts->surplus_bytes = s->framing.surplus_bytes;
 }
 
 enum tt_status stream_read(struct stream *s, uint64_t time_ns, struct tt_view bytes)
 {
-    struct stream_facts *f = &s->facts;
+    struct stream_facts *f = s->facts;
     if (s->status != TT_OK || bytes.n == 0)
         return s->status;
     f->reads += f->last_byte_ns != time_ns;
@@ -201,16 +216,18 @@ enum tt_status stream_read(struct stream *s, uint64_t time_ns, struct tt_view by
 
 static uint64_t end_time(const struct stream *s, uint64_t transport_ns)
 {
-    if (s->facts.done_seen)
-        return s->facts.done_ns;
+    if (s->facts->done_seen)
+        return s->facts->done_ns;
     return s->complete_ns != TAPE_NONE ? s->complete_ns : transport_ns;
 }
 
 enum tt_status stream_end(struct stream *s, uint64_t time_ns, bool clean)
 {
-    struct stream_facts *f = &s->facts;
+    struct stream_facts *f = s->facts;
     bool whole = f->framing == BODY_CLOSE ? clean : s->framing.complete;
-    f->body_complete = whole && !f->body_fault[0];
+    if (s->readable) /* another stream may have been given what this one held */
+        note_sse_status(s, sse_feed(s->sse, tt_view_of(NULL, 0)));
+    f->body_complete = whole && !f->body_fault;
     s->now_ns = s->last_payload_ns; /* an event that the end completes came with the last payload */
     if (s->readable)
         note_sse_status(s, sse_finish(s->sse, f->body_complete));
@@ -221,7 +238,7 @@ enum tt_status stream_end(struct stream *s, uint64_t time_ns, bool clean)
 
 const struct stream_facts *stream_facts(const struct stream *s)
 {
-    return &s->facts;
+    return s->facts;
 }
 
 void stream_watch(struct stream *s, void (*label)(void *ctx, uint64_t time_ns, const char *label), void *ctx)
@@ -234,9 +251,10 @@ void stream_free(struct stream *s)
 {
     if (!s)
         return;
-    for (size_t i = 0; i < s->facts.finish_reason_count; i++)
-        free(s->facts.finish_reasons[i]);
-    free(s->facts.finish_reasons);
+    if (s->facts && !s->options.facts) {
+        stream_facts_free(s->facts);
+        free(s->facts);
+    }
     sse_free(s->sse);
     observe_free(s->visible);
     observe_free(s->thinking);

@@ -26,6 +26,7 @@
 
 #define STREAM_FINISH_CHARS 128u /* kept of one finish reason */
 #define STREAM_MAX_FINISH_REASONS 1024u
+#define STREAM_KEPT_TEXT_BYTES 32u /* one takes so much besides its characters */
 
 enum stream_endpoint { STREAM_CHAT, STREAM_COMPLETIONS };
 
@@ -52,8 +53,9 @@ struct stream_facts {
     enum body_framing framing;
     struct opt_u64 retry_after_s;
     /* body */
-    bool body_complete;  /* framing says so; for BODY_CLOSE: the transport ended cleanly */
-    char body_fault[96]; /* first framing error, "" when none */
+    bool body_complete;     /* framing says so; for BODY_CLOSE: the transport ended cleanly */
+    const char *body_fault; /* static text of the first framing error, NULL when none */
+    bool event_too_large;   /* an event passed SSE_MAX_EVENT_BYTES or what the pool had: reading stopped there */
     uint64_t body_bytes, payload_bytes, reads;
     uint64_t surplus_bytes; /* behind the body's end */
     uint64_t events, events_sharing_a_read, comments, payloads_not_json, payloads_without_choices;
@@ -66,8 +68,8 @@ struct stream_facts {
     char error_kind[96]; /* type or code of an in-band error object, [A-Za-z0-9_.-] only, or "" */
     struct usage_facts usage;
     size_t finish_reason_count;
-    char **finish_reasons;        /* UTF-8, owned by the stream; U+0000 stands as U+FFFD */
-    uint64_t finish_reasons_lost; /* beyond STREAM_MAX_FINISH_REASONS */
+    char **finish_reasons;        /* UTF-8, owned by the facts; U+0000 stands as U+FFFD */
+    uint64_t finish_reasons_lost; /* beyond STREAM_MAX_FINISH_REASONS, or what text_left allows */
     /* times */
     uint64_t head_ns, first_byte_ns, last_byte_ns, role_ns, first_reasoning_ns, last_reasoning_ns, first_content_ns,
         last_content_ns, first_tool_call_ns, last_tool_call_ns, usage_ns, finish_ns, done_ns, error_ns,
@@ -83,11 +85,18 @@ struct stream_facts {
 struct stream_options {
     enum stream_endpoint endpoint;
     struct observe_rules observe; /* borrowed for the life of the stream */
+    struct stream_facts *facts;   /* borrowed: written as they come; NULL: the stream has its own */
+    struct pool *pool;            /* shared by the streams of a run; NULL: this stream has its own limit alone */
+    uint64_t *text_left; /* bytes that finish reasons but the first of each may still take in a run; NULL: any */
 };
 
 struct stream; /* opaque */
 
-struct stream *stream_create(const struct stream_options *options); /* NULL: no memory */
+/* Facts of an answer of which nothing has come; what they own is freed with stream_facts_free(). */
+void stream_facts_begin(struct stream_facts *facts);
+void stream_facts_free(struct stream_facts *facts);
+
+struct stream *stream_create(const struct stream_options *options); /* begins the facts. NULL: no memory */
 /* A response head: status line and packed header array as in record HEAD. 1xx heads are passed over. */
 enum tt_status stream_head(struct stream *s, uint64_t time_ns, struct tt_view status_line, struct tt_view headers);
 /* Bytes of one READ. What they lack or break is a fact, not an error: only TT_NOMEM. */

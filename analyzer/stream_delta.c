@@ -22,15 +22,15 @@ static void mark_once(uint64_t *first_ns, uint64_t now_ns)
 /* The capture is full and another character comes: it is judged as it stands. */
 static void cut_capture(struct stream *s)
 {
-    s->facts.visible_content_truncated = true;
+    s->facts->visible_content_truncated = true;
     if (s->visible)
-        observe_judge(s->visible, false, &s->facts.canary, &s->facts.controlled);
+        observe_judge(s->visible, false, &s->facts->canary, &s->facts->controlled);
 }
 
 static void take_content_piece(void *ctx, struct tt_view raw)
 {
     struct stream *s = ctx;
-    struct stream_facts *f = &s->facts;
+    struct stream_facts *f = s->facts;
     while (raw.n > 0) {
         uint32_t c = json_string_next(&raw);
         if (f->content_chars == OBSERVE_CAPTURE_CHARS)
@@ -73,17 +73,29 @@ static bool room_for_finish(struct stream_facts *f)
     return grown != NULL;
 }
 
+/* Counted with what it takes to keep it, alike on every machine. */
+static bool may_keep(uint64_t *text_left, size_t n)
+{
+    if (!text_left)
+        return true;
+    if (*text_left < n + STREAM_KEPT_TEXT_BYTES)
+        return false;
+    *text_left -= n + STREAM_KEPT_TEXT_BYTES;
+    return true;
+}
+
 static void take_finish(struct stream *s, const struct openai_choice *choice)
 {
-    struct stream_facts *f = &s->facts;
+    struct stream_facts *f = s->facts;
     uint8_t text[STREAM_FINISH_CHARS * 4 + 1];
     mark_once(&f->finish_ns, s->now_ns);
     stream_label(s, LABEL_FINISH);
-    if (f->finish_reason_count == STREAM_MAX_FINISH_REASONS) {
+    size_t n = cut_finish(choice, text);
+    size_t before = f->finish_reason_count; /* the first of each answer is kept whatever the others took */
+    if (before == STREAM_MAX_FINISH_REASONS || (before > 0 && !may_keep(s->options.text_left, n))) {
         f->finish_reasons_lost++;
         return;
     }
-    size_t n = cut_finish(choice, text);
     char *kept = malloc(n);
     if (!kept || !room_for_finish(f)) {
         free(kept);
@@ -96,7 +108,7 @@ static void take_finish(struct stream *s, const struct openai_choice *choice)
 
 static void take_choice(struct stream *s, const struct openai_choice *choice)
 {
-    struct stream_facts *f = &s->facts;
+    struct stream_facts *f = s->facts;
     bool nothing_else = !choice->reasoning.raw.p && !choice->content.raw.p && !choice->tool_call && !choice->refusal;
     if (choice->role && (f->role_ns == TAPE_NONE || nothing_else)) {
         mark_once(&f->role_ns, s->now_ns);
@@ -133,17 +145,17 @@ void stream_note_error(struct stream *s, struct tt_view named_by)
 {
     char kind[OPENAI_KIND_CHARS + 1] = "";
     stream_label(s, LABEL_ERROR);
-    mark_once(&s->facts.error_ns, s->now_ns);
-    s->facts.error_seen = true;
-    if (s->facts.error_kind[0])
+    mark_once(&s->facts->error_ns, s->now_ns);
+    s->facts->error_seen = true;
+    if (s->facts->error_kind[0])
         return;
     openai_error_kind(named_by, kind);
-    memcpy(s->facts.error_kind, kind, sizeof kind);
+    memcpy(s->facts->error_kind, kind, sizeof kind);
 }
 
 void stream_apply(struct stream *s, const struct openai_chunk *chunk, bool event_is_error)
 {
-    struct stream_facts *f = &s->facts;
+    struct stream_facts *f = s->facts;
     struct openai_choice room;
     const struct openai_choice *choice;
     struct openai_walk walk;
@@ -162,7 +174,7 @@ void stream_apply(struct stream *s, const struct openai_chunk *chunk, bool event
 
 void stream_judge(struct stream *s)
 {
-    struct stream_facts *f = &s->facts;
+    struct stream_facts *f = s->facts;
     struct canary_facts thinking;
     struct controlled_facts unused;
     if (s->visible) {

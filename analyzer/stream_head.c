@@ -72,7 +72,7 @@ static void take_codings(struct stream *s, struct head *h, struct tt_view value,
             h->chunked = chunked;
         }
         if (coding.n > 0 && !chunked && !equal_ignoring_case(coding, "identity"))
-            s->facts.compressed = true;
+            s->facts->compressed = true;
     }
 }
 
@@ -80,8 +80,8 @@ static void take_header(struct stream *s, struct head *h, struct tt_view name, s
 {
     value = trim(value);
     if (equal_ignoring_case(name, "content-type")) {
-        s->facts.has_content_type = true;
-        s->facts.event_stream = equal_ignoring_case(take_until(&value, ';'), "text/event-stream");
+        s->facts->has_content_type = true;
+        s->facts->event_stream = equal_ignoring_case(take_until(&value, ';'), "text/event-stream");
     } else if (equal_ignoring_case(name, "content-length")) {
         take_content_length(s, h, value);
     } else if (equal_ignoring_case(name, "transfer-encoding")) {
@@ -89,7 +89,7 @@ static void take_header(struct stream *s, struct head *h, struct tt_view name, s
     } else if (equal_ignoring_case(name, "content-encoding")) {
         take_codings(s, h, value, false);
     } else if (equal_ignoring_case(name, "retry-after")) {
-        s->facts.retry_after_s.has = read_u64(value, &s->facts.retry_after_s.v);
+        s->facts->retry_after_s.has = read_u64(value, &s->facts->retry_after_s.v);
     }
 }
 
@@ -120,7 +120,7 @@ static unsigned read_status(struct tt_view line)
 
 static void choose_framing(struct stream *s, const struct head *h)
 {
-    unsigned code = s->facts.http_status;
+    unsigned code = s->facts->http_status;
     enum body_framing framing = BODY_CLOSE;
     uint64_t length = 0;
     if (code == 204 || code == 304) { /* have no body */
@@ -131,15 +131,15 @@ static void choose_framing(struct stream *s, const struct head *h)
         framing = BODY_LENGTH;
         length = h->content_length.v;
     }
-    s->facts.framing = framing;
+    s->facts->framing = framing;
     dechunk_begin(&s->framing, framing, length);
     if (s->framing.complete)
-        s->complete_ns = s->facts.head_ns;
+        s->complete_ns = s->facts->head_ns;
 }
 
 enum tt_status stream_head(struct stream *s, uint64_t time_ns, struct tt_view status_line, struct tt_view headers)
 {
-    struct stream_facts *f = &s->facts;
+    struct stream_facts *f = s->facts;
     struct head h = {0};
     unsigned code = read_status(status_line);
     if ((code >= 100 && code < 200) || f->body_bytes > 0)
@@ -149,7 +149,7 @@ enum tt_status stream_head(struct stream *s, uint64_t time_ns, struct tt_view st
     f->head_ns = time_ns;
     f->event_stream = f->has_content_type = f->compressed = false;
     f->retry_after_s = (struct opt_u64){false, 0};
-    f->body_fault[0] = '\0';
+    f->body_fault = NULL;
     s->complete_ns = TAPE_NONE;
     enum tt_status status = take_headers(s, &h, headers);
     choose_framing(s, &h);

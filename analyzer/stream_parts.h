@@ -24,7 +24,7 @@ enum stream_label {
 };
 
 struct stream {
-    struct stream_facts facts;
+    struct stream_facts *facts; /* options.facts, or its own */
     struct stream_options options;
     struct dechunk framing;
     struct sse *sse;

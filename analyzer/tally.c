@@ -14,7 +14,7 @@ static struct request *measured(struct run *run, uint64_t number)
 static void count_plan(struct tally *t, const struct request *r)
 {
     t->planned++;
-    t->failed += r->plan_fault != NULL;
+    t->failed += r->plan_fault;
 }
 
 /* As the result has it: the rows of successes are what TTFO and TTFT are made of. */

@@ -28,6 +28,8 @@
 #define TAPE_MAX_READ_BYTES (64u << 10)   /* payload of one READ */
 #define TAPE_MAX_STRING_BYTES (64u << 10) /* any str field */
 #define TAPE_MAX_MAP_ENTRIES 1024u
-#define TAPE_FIRST_OPTIONAL_KIND 128u /* unknown kinds from here on are skipped */
+#define TAPE_MAX_READER_BYTES (3u << 20)     /* all that a reader allocates, whatever the tape says */
+#define TAPE_MAX_ANALYZER_BYTES (256u << 20) /* resident at most in any command of the analyzer, for any tape */
+#define TAPE_FIRST_OPTIONAL_KIND 128u        /* unknown kinds from here on are skipped */
 
 #endif

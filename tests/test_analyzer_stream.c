@@ -72,7 +72,7 @@ static struct text describe(const struct stream_facts *f)
         put(&t, "err<%s> ", f->error_kind);
     put(&t, "%s%s%s", f->done_seen ? "DONE " : "", f->visible_content_truncated ? "CUT " : "",
         f->body_complete ? "whole" : "broken");
-    if (f->body_fault[0])
+    if (f->body_fault)
         put(&t, " (%s)", f->body_fault);
     return t;
 }

@@ -39,7 +39,7 @@ static struct seen run(const uint8_t *data, size_t n, size_t step)
 {
     struct seen seen = {.hash = 14695981039346656037u};
     struct sse_calls calls = {.event = on_event, .comment = on_comment, .done_line = on_done, .ctx = &seen};
-    struct sse *s = sse_create(&calls);
+    struct sse *s = sse_create(&calls, NULL);
     FUZZ_REQUIRE(s);
     for (size_t at = 0; at < n; at += step) {
         size_t piece = n - at < step ? n - at : step;
