@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # The same tape gives the same bytes: analysed twice, by a build that differs in all that may differ, in another locale.
+# once: it makes builds of its own
 . "$(dirname "$0")/lib.sh"
 . tests/same_bytes.sh
 

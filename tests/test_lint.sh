@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Plants one breach of each rule in a copy of the tree and expects lint to name it.
+# once: no program of ours runs in it
 set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
