@@ -21,10 +21,9 @@ deny() {
     local line file header
     while IFS= read -r line; do
         file=${line%%:*} header=${line##*:}
-        [[ $header =~ ^($2)$ ]] || continue
         [[ ${file##*/} =~ ^($3)$ ]] && continue
         breach "${line%:*}" "includes $header: $4"
-    done < <(includes "$1")
+    done < <(includes "$1" | grep -E ":($2)\$")
 }
 
 # deny_call FOLDER REGEX ALLOWED-FILES-REGEX REASON: calls, outside comments and strings as far as a line tells
