@@ -182,7 +182,7 @@ static void put_escape(struct redact_place raw, uint32_t c)
     else if (is_surrogate(raw.bytes + 2)) /* without its other half: U+FFFD, and stays so */
         put_all(raw, is_low_surrogate(raw.bytes + 2) ? "\\udc00" : "\\ud800");
     else
-        put_all(raw, (word ? words : others)[utf8_length(c) - 1]);
+        put_all(raw, word ? words[utf8_length(c) - 1] : others[utf8_length(c) - 1]);
 }
 
 /* Of each length one word character and one other. */
@@ -193,7 +193,7 @@ static void put_literal(struct redact_place raw, uint32_t c)
     if (raw.n > 4 || utf8_length(c) != raw.n || (c == UTF8_REPLACEMENT && raw.bytes[0] != 0xef))
         redact_place_keep(raw, 0, raw.n); /* no character at all: it says nothing */
     else
-        put_all(raw, (unicode_is_word(c) ? words : others)[raw.n - 1]);
+        put_all(raw, unicode_is_word(c) ? words[raw.n - 1] : others[raw.n - 1]);
 }
 
 void redact_text(struct redact_place raw, struct redact_keeper *keeper)

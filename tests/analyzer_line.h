@@ -46,8 +46,8 @@ static inline struct outcome run_to(int to, const char *line)
     char copy[1024];
     const char *words[24];
     size_t n = 0;
-    strncpy(copy, line, sizeof copy - 1);
-    copy[sizeof copy - 1] = 0;
+    assert_true(strlen(line) < sizeof copy);
+    memcpy(copy, line, strlen(line) + 1);
     for (char *save, *word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save))
         words[n++] = word;
     return run_words_to(to, words, n);
