@@ -10,20 +10,23 @@ breach() { # FILE:LINE REASON
     breaches=$((breaches + 1))
 }
 
-# includes FOLDER: "file:line:header" of each #include in it
+# includes FOLDER: "file:line:header" of each #include in it, in $included[FOLDER]: looked for once
+declare -A included
 includes() {
-    grep -nE '^[[:space:]]*#[[:space:]]*include' "$1"/*.[ch] 2>/dev/null |
-        sed -E 's/^([^:]+:[0-9]+):.*[<"]([^>"]+)[>"].*$/\1:\2/'
+    [ -n "${included[$1]+known}" ] && return
+    included[$1]=$(grep -nE '^[[:space:]]*#[[:space:]]*include' "$1"/*.[ch] 2>/dev/null |
+        sed -E 's/^([^:]+:[0-9]+):.*[<"]([^>"]+)[>"].*$/\1:\2/')
 }
 
 # deny FOLDER HEADER-REGEX ALLOWED-FILES-REGEX REASON
 deny() {
     local line file header
+    includes "$1"
     while IFS= read -r line; do
         file=${line%%:*} header=${line##*:}
         [[ ${file##*/} =~ ^($3)$ ]] && continue
         breach "${line%:*}" "includes $header: $4"
-    done < <(includes "$1" | grep -E ":($2)\$")
+    done < <(grep -E ":($2)\$" <<<"${included[$1]}")
 }
 
 # deny_call FOLDER REGEX ALLOWED-FILES-REGEX REASON: calls, outside comments and strings as far as a line tells
