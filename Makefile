@@ -40,7 +40,14 @@ all: $(BUILD)/tokentape-record $(BUILD)/tokentape-analyze
 # Where libcurl does not exist.
 analyzer: $(BUILD)/tokentape-analyze
 
-$(BUILD)/%.o: %.c
+# What the compiler is called with: an object that was made otherwise is made anew, or half a program has 64-bit
+# offsets and half has not.
+$(BUILD)/flags: export TOLD = $(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL)
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' "$$TOLD" | cmp -s - $@ || printf '%s\n' "$$TOLD" > $@
+
+$(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,cc)
 	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -c $< -o $@
@@ -51,7 +58,7 @@ $(BUILD)/format/record_table.c: format/RECORDS.md
 	$(Q){ printf 'extern const char record_table_text[];\nconst char record_table_text[] =\n'; \
 	  sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^.*$$/"&\\n"/' $<; printf ';\n'; } > $@
 
-$(BUILD)/format/record_table.o: $(BUILD)/format/record_table.c
+$(BUILD)/format/record_table.o: $(BUILD)/format/record_table.c $(BUILD)/flags
 	$(call say,cc)
 	$(Q)$(CC) $(CFLAGS_ALL) -c $< -o $@
 
@@ -72,20 +79,21 @@ $(BUILD)/tokentape-analyze: $(BUILD)/analyzer/main.o $(ANALYZER_LIB) $(FORMAT_LI
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $^ $(ANALYZER_LIBS) -o $@
 
-TEST_HEADERS = $(wildcard tests/*.h)
+# Compiled and linked in one step, so that it says itself what it includes.
+TEST_DEPS = -MMD -MP -MF $@.d -MT $@
 # A test links what its name says: test_format_*, test_recorder_*, test_analyzer_*.
-$(BUILD)/tests/test_format_%: tests/test_format_%.c $(TEST_HEADERS) $(FORMAT_LIB)
+$(BUILD)/tests/test_format_%: tests/test_format_%.c $(BUILD)/flags $(FORMAT_LIB)
 	@mkdir -p $(@D)
 	$(call say,ld)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $(filter-out %.h,$^) $(FORMAT_LIBS) $(call pkg_libs,cmocka) -o $@
-$(BUILD)/tests/test_recorder_%: tests/test_recorder_%.c $(TEST_HEADERS) $(RECORDER_LIB) $(FORMAT_LIB)
+	$(Q)$(CC) $(CFLAGS_ALL) $(TEST_DEPS) $(LDFLAGS_ALL) $< $(filter %.a,$^) $(FORMAT_LIBS) $(call pkg_libs,cmocka) -o $@
+$(BUILD)/tests/test_recorder_%: tests/test_recorder_%.c $(BUILD)/flags $(RECORDER_LIB) $(FORMAT_LIB)
 	@mkdir -p $(@D)
 	$(call say,ld)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $(filter-out %.h,$^) $(RECORDER_LIBS) $(call pkg_libs,cmocka) -o $@
-$(BUILD)/tests/test_analyzer_%: tests/test_analyzer_%.c $(TEST_HEADERS) $(ANALYZER_LIB) $(FORMAT_LIB)
+	$(Q)$(CC) $(CFLAGS_ALL) $(TEST_DEPS) $(LDFLAGS_ALL) $< $(filter %.a,$^) $(RECORDER_LIBS) $(call pkg_libs,cmocka) -o $@
+$(BUILD)/tests/test_analyzer_%: tests/test_analyzer_%.c $(BUILD)/flags $(ANALYZER_LIB) $(FORMAT_LIB)
 	@mkdir -p $(@D)
 	$(call say,ld)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $(filter-out %.h,$^) $(ANALYZER_LIBS) $(call pkg_libs,cmocka) -o $@
+	$(Q)$(CC) $(CFLAGS_ALL) $(TEST_DEPS) $(LDFLAGS_ALL) $< $(filter %.a,$^) $(ANALYZER_LIBS) $(call pkg_libs,cmocka) -o $@
 $(BUILD)/tests/mock_server: $(wildcard tests/mock_server/*.[ch])
 	@mkdir -p $(@D)
 	$(call say,ld)
@@ -185,5 +193,6 @@ clean:
 	rm -rf build
 
 -include $(wildcard $(BUILD)/*/*.d $(BUILD)/tests/fuzz/*.d)
-.PHONY: all analyzer demo test tests fuzz bench bench-instructions cross lint coverage install clean
+FORCE:
+.PHONY: FORCE all analyzer demo test tests fuzz bench bench-instructions cross lint coverage install clean
 .SECONDARY:

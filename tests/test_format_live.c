@@ -147,20 +147,38 @@ static void happen(void (**what)(void))
         now();
 }
 
-/* Stands in for libc's, in this program alone. */
-int fcntl(int fd, int cmd, ...)
+/* Where off_t had 32 bits once, the older call knows none of these locks. */
+#ifdef SYS_fcntl64
+#define FCNTL SYS_fcntl64
+#else
+#define FCNTL SYS_fcntl
+#endif
+
+static int look(int fd, int cmd, void *arg)
 {
-    va_list args;
-    va_start(args, cmd);
-    void *arg = va_arg(args, void *);
-    va_end(args);
     if (cmd == F_OFD_GETLK)
         happen(&before_look);
-    int result = (int)syscall(SYS_fcntl, fd, cmd, arg);
+    int result = (int)syscall(FCNTL, fd, cmd, arg);
     if (cmd == F_OFD_GETLK)
         happen(&behind_look);
     return result;
 }
+
+/* Stand in for libc's, in this program alone. It has two names for the one call: which of them a file uses is a
+ * matter of how it was compiled, and a look that passes by here would let a test wait for nothing. */
+#define STAND_IN(function, name)                                                                                       \
+    int function(int fd, int cmd, ...) __asm__(name);                                                                  \
+    int function(int fd, int cmd, ...)                                                                                 \
+    {                                                                                                                  \
+        va_list args;                                                                                                  \
+        va_start(args, cmd);                                                                                           \
+        void *arg = va_arg(args, void *);                                                                              \
+        va_end(args);                                                                                                  \
+        return look(fd, cmd, arg);                                                                                     \
+    }
+
+STAND_IN(plain_fcntl, "fcntl")
+STAND_IN(large_fcntl, "fcntl64")
 
 static int closing_fd;
 
@@ -189,7 +207,8 @@ static void closed_while_the_reader_looks(void **state)
         struct reader *r = open_tape(path, READER_PREFIX);
         *moments[i % 2] = killed ? close_without_a_word : write_rest_and_close;
         read_on(r, &records);
-        assert_null(*moments[i % 2]);
+        if (*moments[i % 2])
+            fail_msg("the reader did not look at the lock by way of this program's fcntl");
         while (reader_report(r)->state == READER_WRITING)
             read_on(r, &records);
         if (killed)
