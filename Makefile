@@ -145,7 +145,7 @@ fuzz:
 	@bash tests/fuzz/run.sh $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
 # The recorder against a bare libcurl loop and an asyncio client (tests/bench/run.py says more).
-BENCH_TOOLS = $(BUILD)/tests/bench/bare_loop $(BUILD)/tests/bench/tape_errors
+BENCH_TOOLS = $(BUILD)/tests/bench/bare_loop $(BUILD)/tests/bench/tape_errors $(BUILD)/tests/bench/spend
 $(BUILD)/tests/bench/bare_loop: tests/bench/bare_loop.c tests/bench/errors.c tests/bench/errors.h
 	@mkdir -p $(@D)
 	$(call say,ld)
@@ -154,6 +154,10 @@ $(BUILD)/tests/bench/tape_errors: tests/bench/tape_errors.c tests/bench/errors.c
 	@mkdir -p $(@D)
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $(filter-out %.h,$^) $(FORMAT_LIBS) -o $@
+$(BUILD)/tests/bench/spend: tests/bench/spend.c
+	@mkdir -p $(@D)
+	$(call say,ld)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $< -o $@
 
 bench:
 	@bash tests/deps.sh build

@@ -1,6 +1,6 @@
 """usage: run.py BUILD OUT.json — the recorder against a bare libcurl loop and an asyncio client, interleaved, in one run.
 
-BENCH_ROUNDS (3), BENCH_SECONDS (5: of each paced run), BENCH_LOADS (all; a list of names), BENCH_DIR (where the tapes
+BENCH_ROUNDS (5), BENCH_SECONDS (5: of each paced run), BENCH_LOADS (all; a list of names), BENCH_DIR (where the tapes
 go: a disk, not a tmpfs). Errors are read times less the mock server's stamps, all of them by tests/bench/errors.c but
 for the asyncio client's own. A figure is the median over the rounds; a ratio is taken within a round, then its median."""
 import gzip
@@ -12,12 +12,11 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 
 from server import Mock, capacity
 
 BUILD, OUT = sys.argv[1], sys.argv[2]
-ROUNDS = int(os.environ.get("BENCH_ROUNDS", "3"))
+ROUNDS = int(os.environ.get("BENCH_ROUNDS", "5"))
 SECONDS = float(os.environ.get("BENCH_SECONDS", "5"))
 PYTHON = sys.executable
 FLOOD_EVENTS = 20000  # of each stream, a write each
@@ -35,13 +34,11 @@ LOADS = [Load(4, 50), Load(64, 50), Load(256, 50), Load(1024, 50), Load(4096, 10
 
 
 def spend(command, **more):
-    """Runs it; its output, seconds, CPU seconds and greatest memory in kB."""
-    began = time.monotonic()
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, **more)
-    output = child.stdout.read().decode()
-    _, status, use = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    return output, time.monotonic() - began, use.ru_utime + use.ru_stime, use.ru_maxrss, child.returncode
+    """Runs it; its output, CPU seconds, greatest memory in kB and status."""
+    with tempfile.NamedTemporaryFile("r") as report:
+        child = subprocess.run([f"{BUILD}/tests/bench/spend", report.name] + command, stdout=subprocess.PIPE, **more)
+        use = json.load(report)
+    return child.stdout.decode(), use["cpu_s"], use["rss_kb"], child.returncode
 
 
 def figures(events, errors, wall_s, cpu_s, rss_kb, failed):
@@ -53,9 +50,9 @@ def figures(events, errors, wall_s, cpu_s, rss_kb, failed):
 def run_recorder(load, mock, folder):
     tape = os.path.join(folder, "bench.tape")
     environment = dict(os.environ, TOKENTAPE_ANALYZE="/bin/true")  # its time is not the recorder's
-    _, _, cpu_s, rss_kb, status = spend(capacity(BUILD, mock.url, load.streams, tape), env=environment)
+    _, cpu_s, rss_kb, status = spend(capacity(BUILD, mock.url, load.streams, tape), env=environment)
     errors = json.loads(spend([f"{BUILD}/tests/bench/tape_errors", tape])[0])
-    text, _, cpu2_s, analyzer_kb, _ = spend([f"{BUILD}/tokentape-analyze", "result", "-q", tape])
+    text, cpu2_s, analyzer_kb, _ = spend([f"{BUILD}/tokentape-analyze", "result", "-q", tape])
     result = json.loads(text)
     facts = figures(result["trace"]["tape"]["events"], errors, result["wall_clock_ms"] / 1e3, cpu_s, rss_kb,
                     result["failed"] + (status not in (0, 1)))
@@ -152,7 +149,8 @@ def print_table(taken):
 def ratios(taken):
     out = {}
     for load, c in taken.items():
-        out[load] = {"recorder_over_bare_p99": ratio(c["recorder"], c["bare"], "p99_us"),
+        out[load] = {"recorder_over_bare_p50": ratio(c["recorder"], c["bare"], "p50_us"),
+                     "recorder_over_bare_p99": ratio(c["recorder"], c["bare"], "p99_us"),
                      "recorder_over_bare_cpu_per_event": ratio(c["recorder"], c["bare"], "cpu_us_per_event"),
                      "bare_over_recorder_events_s": ratio(c["bare"], c["recorder"], "events_s")}
         if c.get("asyncio"):
@@ -161,13 +159,18 @@ def ratios(taken):
     return out
 
 
-def print_rest(taken, compared):
-    print("(flood: bytes wait in the socket buffers, so its errors are the server's lead, not a client's delay)")
-    print(f"\n{'load':<10} {'p99: recorder/bare':>19} {'CPU: recorder/bare':>19} {'rate: bare/recorder':>20} {'p99: asyncio/recorder':>22}")
+def print_ratios(compared):
+    print(f"{'load':<10} {'p50: recorder/bare':>19} {'p99: recorder/bare':>19} {'CPU: recorder/bare':>19} "
+          f"{'rate: bare/recorder':>20} {'p99: asyncio/recorder':>22}")
     for load, r in compared.items():
-        print(f"{load:<10} {show(r['recorder_over_bare_p99'], 2):>19} {show(r['recorder_over_bare_cpu_per_event'], 2):>19} "
-              f"{show(r['bare_over_recorder_events_s'], 2):>20} {show(r.get('asyncio_over_recorder_p99'), 1):>22}")
+        print(f"{load:<10} {show(r['recorder_over_bare_p50'], 2):>19} {show(r['recorder_over_bare_p99'], 2):>19} "
+              f"{show(r['recorder_over_bare_cpu_per_event'], 2):>19} {show(r['bare_over_recorder_events_s'], 2):>20} "
+              f"{show(r.get('asyncio_over_recorder_p99'), 1):>22}")
     print()
+
+
+def print_rest(taken):
+    print("(flood: bytes wait in the socket buffers, so its errors are the server's lead, not a client's delay)\n")
     for load, c in taken.items():
         print(f"analyzer, {load}: {show(median(c['recorder'], 'analyzer_events_s'))} events/s per core, "
               f"{show(median(c['recorder'], 'analyzer_rss_kb') / 1024, 1)} MB")
@@ -194,8 +197,9 @@ def main():
     compared = ratios(taken)
     print(f"{host['cpus']} CPUs ({host['cpu']}), Linux {host['kernel']}, load {host['load_average']:.2f} at the start; "
           f"server and client on the same CPUs; {ROUNDS} rounds, {SECONDS:g} s of each paced load\n")
+    print_ratios(compared)
     print_table(taken)
-    print_rest(taken, compared)
+    print_rest(taken)
     with open(OUT, "w") as f:
         json.dump({"machine": host, "rounds": ROUNDS, "seconds": SECONDS, "loads": taken, "ratios": compared}, f, indent=2)
     print(f"\nas JSON: {OUT}")
