@@ -34,6 +34,7 @@ static const struct {
     [COMMAND_REDACT] = {"redact", TAKES_TAPE | TAKES_KEEP, "a tape and a name for the copy", 2, 2},
     [COMMAND_AUDIT] = {"audit", TAKES_REQUIRE | TAKES_JSON, "results", 1, ARGUMENTS_MAX_FILES},
     [COMMAND_FOLLOW] = {"follow", TAKES_LIVE_TAPE | TAKES_JSON, "a tape", 1, 1},
+    [COMMAND_DIFF] = {"diff", TAKES_MASKED | TAKES_JSON, "two results", 2, 2},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

@@ -12,21 +12,23 @@
     "3 the tape is incomplete, the output covers what it has; 4 the output could not be written;\n"                    \
     "5 unusable input.\n"
 
-static const char program[] = "tokentape-analyze COMMAND [options]: recompute everything from a recorded tape\n"
-                              "\n"
-                              "  result   run.tape [-o out.json]   every number and verdict, as JSON\n"
-                              "  summary  run.tape                 the same as a table for people\n"
-                              "  verify   run.tape [--head HASH]   is the tape complete, torn, cut, damaged, edited?\n"
-                              "  dump     run.tape [--text]        the records as JSON lines\n"
-                              "  timeline run.tape --request N     one request, read by read\n"
-                              "  redact   run.tape copy.tape --keep timing|structure|all-but-prompts\n"
-                              "                                    a copy without the texts, to give away\n"
-                              "  failures                          every way a request can fail\n"
-                              "  check    run.tape result.json     does this result follow from this tape?\n"
-                              "  audit    result.json ...          without its tape: is it consistent with itself?\n"
-                              "  follow   run.tape [--json]        how a recording stands that is still running\n"
-                              "\n"
-                              "COMMAND --help says more. No network, no clock: the same tape gives the same bytes.\n";
+static const char program[] =
+    "tokentape-analyze COMMAND [options]: recompute everything from a recorded tape\n"
+    "\n"
+    "  result   run.tape [-o out.json]   every number and verdict, as JSON\n"
+    "  summary  run.tape                 the same as a table for people\n"
+    "  verify   run.tape [--head HASH]   is the tape complete, torn, cut, damaged, edited?\n"
+    "  dump     run.tape [--text]        the records as JSON lines\n"
+    "  timeline run.tape --request N     one request, read by read\n"
+    "  redact   run.tape copy.tape --keep timing|structure|all-but-prompts\n"
+    "                                    a copy without the texts, to give away\n"
+    "  failures                          every way a request can fail\n"
+    "  check    run.tape result.json     does this result follow from this tape?\n"
+    "  audit    result.json ...          without its tape: is it consistent with itself?\n"
+    "  diff     a.json b.json            two results of one tape: what changed, by which rule\n"
+    "  follow   run.tape [--json]        how a recording stands that is still running\n"
+    "\n"
+    "COMMAND --help says more. No network, no clock: the same tape gives the same bytes.\n";
 
 static const char result[] =
     "tokentape-analyze result run.tape [-o out.json] [--schema-exact]\n"
@@ -118,6 +120,25 @@ static const char audit[] =
     "4 output not written; 5 a result is unusable: no JSON, another schema, a key twice, NaN.\n"
     "Memory: one result at a time, at most 256 MiB of text and 16.7 million values.\n";
 
+static const char diff[] =
+    "tokentape-analyze diff a.json b.json [--masked FIELD]... [--ulp N] [--json]\n"
+    "Two results of one tape, made by other analyzers or under other policies: which requests moved\n"
+    "between rows and failures and for which reason, which numbers that people quote moved with them,\n"
+    "and - first, with a ! - what is explained by no rule: a time that changed in a row that stayed, a\n"
+    "sum that does not follow from its own rows, anything at all where both were made in the same way.\n"
+    "Results of two tapes are no input. Without `trace` (--schema-exact) it is not proven that they\n"
+    "are of one, which is said.\n"
+    "\n"
+    "  --masked FIELD   a field that may differ, with all below it; may be given 64 times\n"
+    "  --ulp N          numbers are compared by value, doubles may be N (0 to 4096) units in the last\n"
+    "                   place apart, order of keys is free\n"
+    "  --json           one JSON object instead of text, with up to 1,000 differences of each kind\n"
+    "  -v, --verbose    list what only follows from the rest, too\n"
+    "  --help, --version\n"
+    "\n"
+    "Exit status: 0 nothing differs, or nothing but what is masked; 1 something does; 2 usage;\n"
+    "4 output not written; 5 unusable input, or of two tapes.\n";
+
 static const char follow[] =
     "tokentape-analyze follow run.tape [--interval SECONDS] [--json]\n"
     "Shows how a recording stands until it ends: requests, what came per second over the last 5 s of\n"
@@ -162,6 +183,8 @@ const char *arguments_help(enum command command)
         return audit;
     case COMMAND_FOLLOW:
         return follow;
+    case COMMAND_DIFF:
+        return diff;
     case COMMAND_NONE:
         break;
     }

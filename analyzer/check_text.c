@@ -10,23 +10,18 @@
 static void say_verdict(struct output *o, const struct check_report *r)
 {
     char a[NUMBER_BYTES], b[NUMBER_BYTES];
-    if (r->differences > 0) {
-        output_say(o, "DOES NOT HOLD · %s differences · %s values compared\n", number_u64(r->differences, a),
+    if (r->list.count > 0) {
+        output_say(o, "DOES NOT HOLD · %s differences · %s values compared\n", number_u64(r->list.count, a),
                    number_u64(r->compared, b));
         return;
     }
-    const char *separator = " except masked: ";
     output_say(o, "HOLDS");
-    for (size_t i = 0; i < r->mask_count; i++)
-        if (r->masks[i].differences > 0) {
-            output_say(o, "%s%s", separator, r->masks[i].path);
-            separator = ", ";
-        }
+    masks_say_exception(&r->masks, o);
     output_say(o, " · %s values compared\n", number_u64(r->compared, a));
 }
 
 static void say_files(struct output *o, const struct check_report *r, const struct run *run,
-                      const struct check_names *names, const struct check_options *options)
+                      const struct check_names *names, const struct difference_options *options)
 {
     static const char *const heads[] = {
         [ARTIFACT_HEADS_UNKNOWN] = "not compared: the result has no trace, so no head",
@@ -40,37 +35,18 @@ static void say_files(struct output *o, const struct check_report *r, const stru
     output_say(o, "tape    %s, %s\n", names->tape, reader_state_name(run->tape.state));
     output_say(o, "head    %s\n", head);
     output_say(o, "        %s\n", heads[r->heads]);
-    if (options->by_value)
-        output_say(o, "rule    numbers by value, doubles within %llu ulp; order of keys free\n",
-                   (unsigned long long)options->ulp);
+    difference_say_rule(options, o);
     if (r->other_version)
         output_say(
             o, "version the result is that of analyzer %s, this is " TOKENTAPE_VERSION ": a rule may have changed\n",
             r->made_by);
 }
 
-static void say_masks(struct output *o, const struct check_report *r)
+static void say_difference(struct output *o, const struct difference *d)
 {
-    for (size_t i = 0; i < r->mask_count; i++) {
-        const struct check_mask *m = &r->masks[i];
-        if (!m->exists)
-            output_say(o, "masked  %s: there is no such field\n", m->path);
-        else if (m->differences == 0)
-            output_say(o, "masked  %s: does not differ\n", m->path);
-        else
-            output_say(o, "masked  %s: %llu differ\n", m->path, (unsigned long long)m->differences);
-    }
-}
-
-static void say_difference(struct output *o, const struct check_difference *d)
-{
-    char request[40] = "", ulps[64] = "";
-    if (d->has_request)
-        snprintf(request, sizeof request, " (request %llu)", (unsigned long long)d->request);
-    if (d->is_number && d->ulps == 0)
-        snprintf(ulps, sizeof ulps, " (the same number, written otherwise)");
-    else if (d->is_number && d->ulps < 1000000)
-        snprintf(ulps, sizeof ulps, " (%llu ulp)", (unsigned long long)d->ulps);
+    char request[40], ulps[64];
+    difference_request_text(d, request);
+    difference_ulps_text(d, ulps);
     switch (d->kind) {
     case DIFF_VALUE:
         output_say(o, "  %s%s: %s, the tape gives %s%s\n", d->path, request, d->claimed, d->ours, ulps);
@@ -92,17 +68,18 @@ static void say_differences(struct output *o, const struct check_report *r)
     char more[NUMBER_BYTES];
     if (r->version_only)
         output_say(o, "the analyzer's version is all that differs; --masked trace.analyzer_version accepts that\n");
-    for (size_t i = 0; i < r->kept_count && i < SHOWN; i++)
-        say_difference(o, &r->kept[i]);
-    if (r->differences > SHOWN)
-        output_say(o, "  and %s more; --json lists up to %u\n", number_u64(r->differences - SHOWN, more), CHECK_KEPT);
+    for (size_t i = 0; i < r->list.kept_count && i < SHOWN; i++)
+        say_difference(o, &r->list.kept[i]);
+    if (r->list.count > SHOWN)
+        output_say(o, "  and %s more; --json lists up to %u\n", number_u64(r->list.count - SHOWN, more),
+                   DIFFERENCES_KEPT);
 }
 
 void check_write_text(const struct check_report *report, const struct run *run, const struct check_names *names,
-                      const struct check_options *options, struct output *o)
+                      const struct difference_options *options, struct output *o)
 {
     say_verdict(o, report);
     say_files(o, report, run, names, options);
-    say_masks(o, report);
+    masks_say(&report->masks, o);
     say_differences(o, report);
 }

@@ -16,7 +16,7 @@ void command_run(const struct arguments *a, struct outcome *out)
         [COMMAND_RESULT] = command_result, [COMMAND_SUMMARY] = command_summary,   [COMMAND_VERIFY] = command_verify,
         [COMMAND_DUMP] = command_dump,     [COMMAND_TIMELINE] = command_timeline, [COMMAND_FAILURES] = command_failures,
         [COMMAND_CHECK] = command_check,   [COMMAND_REDACT] = command_redact,     [COMMAND_AUDIT] = command_audit,
-        [COMMAND_FOLLOW] = command_follow,
+        [COMMAND_FOLLOW] = command_follow, [COMMAND_DIFF] = command_diff,
     };
     assert(a->command != COMMAND_NONE);
     *out = (struct outcome){.exit = EXIT_ALL_SUCCEEDED};
@@ -90,7 +90,7 @@ static const char *result_remedy(enum tt_status code)
     case TT_LIMIT:
         return "give a result, as 'tokentape-analyze result' writes it";
     case TT_FOREIGN:
-        return "give the tape and the result of one run";
+        return "give files of one run";
     default:
         return "no program that writes results writes this; get the file again from where it was made";
     }
@@ -100,6 +100,30 @@ void command_fail_result(struct outcome *out)
 {
     add_remedy(&out->error, result_remedy(out->error.code));
     out->exit = EXIT_UNUSABLE;
+}
+
+enum tt_status command_write_report(const struct arguments *a, void (*text)(const void *report, struct output *o),
+                                    void (*json)(const void *report, struct json_out *json), const void *report,
+                                    struct tt_error *err)
+{
+    struct json_out *document = NULL;
+    struct output *o;
+    enum tt_status st = output_create(&o, NULL, err);
+    if (st != TT_OK)
+        return st;
+    if (a->json) {
+        document = json_out_create(2);
+        if (document)
+            json(report, document);
+        st = output_json(o, document, err);
+    } else {
+        text(report, o);
+    }
+    if (st == TT_OK)
+        st = output_finish(o, err);
+    json_out_free(document);
+    output_free(o);
+    return st;
 }
 
 void command_fail_output(struct outcome *out)

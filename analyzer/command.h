@@ -33,6 +33,7 @@ void command_failures(const struct arguments *a, struct outcome *out);
 void command_check(const struct arguments *a, struct outcome *out);
 void command_audit(const struct arguments *a, struct outcome *out);
 void command_follow(const struct arguments *a, struct outcome *out);
+void command_diff(const struct arguments *a, struct outcome *out);
 
 /* Runs the command of `a`. */
 void command_run(const struct arguments *a, struct outcome *out);
@@ -51,6 +52,10 @@ bool command_note_state(const struct arguments *a, const struct reader_report *r
 void command_fail_input(const struct arguments *a, struct outcome *out);
 /* A result could not be used: adds a remedy to out->error, which names it. */
 void command_fail_result(struct outcome *out);
+/* A whole report to stdout, as text or (--json) as a document. Errors: those of output_finish(), TT_NOMEM. */
+enum tt_status command_write_report(const struct arguments *a, void (*text)(const void *report, struct output *o),
+                                    void (*json)(const void *report, struct json_out *json), const void *report,
+                                    struct tt_error *err);
 /* The output could not be written: adds a remedy. That nobody reads it any more is no error. */
 void command_fail_output(struct outcome *out);
 

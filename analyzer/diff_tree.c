@@ -18,6 +18,7 @@ struct member {
     uint64_t request; /* arrays of requests */
     size_t at;
     bool paired;
+    size_t counterpart; /* where that stands */
 };
 
 static void push(struct diff_path *p, const char *separator, struct tt_view name, const char *end)
@@ -142,8 +143,10 @@ static enum tt_status merge(struct walk *w, struct member *a, size_t a_n, struct
     enum tt_status st = TT_OK;
     for (size_t i = 0, k = 0; st == TT_OK && (i < a_n || k < b_n);) {
         int order = i == a_n ? 1 : k == b_n ? -1 : compare(&a[i], &b[k]);
-        if (order == 0)
+        if (order == 0) {
             a[i].paired = b[k].paired = true;
+            a[i].counterpart = b[k].at;
+        }
         if (order == 0 || !only_pairs)
             st = walk_member(w, order <= 0 ? &a[i] : NULL, order >= 0 ? &b[k] : NULL);
         i += order <= 0;
@@ -152,13 +155,40 @@ static enum tt_status merge(struct walk *w, struct member *a, size_t a_n, struct
     return st;
 }
 
+static int compare_places(const void *a, const void *b)
+{
+    size_t x = ((const struct member *)a)->at, y = ((const struct member *)b)->at;
+    return (x > y) - (x < y);
+}
+
+/* Of peers, once they are paired: the first member of `a` whose counterpart stands before that of one before it. */
+static void tell_order(struct walk *w, struct member *a, size_t n)
+{
+    size_t before = w->path.n, last = 0;
+    qsort(a, n, sizeof *a, compare_places);
+    for (size_t i = 0; i < n; i++) {
+        if (!a[i].paired)
+            continue;
+        if (a[i].counterpart < last) {
+            if (a[i].node->key.p)
+                push_key(&w->path, a[i].node->key);
+            else
+                push_index(&w->path, a[i].at);
+            tell(w, DIFF_ORDER, a[i].node, NULL);
+            pop_to(&w->path, before);
+            return;
+        }
+        last = a[i].counterpart;
+    }
+}
+
 static enum tt_status walk_objects(struct walk *w, const struct json_node *claimed, const struct json_node *ours)
 {
     struct member *a = list_members(w, claimed), *b = a ? list_members(w, ours) : NULL;
     enum tt_status st = b ? TT_OK : TT_NOMEM;
     if (b) {
         size_t odd = first_unsorted(a, claimed->children, compare_keys), before = w->path.n;
-        if (odd < claimed->children && !w->options->by_value) {
+        if (odd < claimed->children && !w->options->by_value && !w->options->peers) {
             push_key(&w->path, a[odd].node->key);
             tell(w, DIFF_ORDER, a[odd].node, json_node_get(ours, (const char *)a[odd].node->key.p));
             pop_to(&w->path, before);
@@ -166,6 +196,8 @@ static enum tt_status walk_objects(struct walk *w, const struct json_node *claim
         qsort(a, claimed->children, sizeof *a, compare_keys);
         qsort(b, ours->children, sizeof *b, compare_keys);
         st = merge(w, a, claimed->children, b, ours->children, compare_keys, false);
+        if (st == TT_OK && w->options->peers && !w->options->by_value)
+            tell_order(w, a, claimed->children);
     }
     free(a);
     free(b);
@@ -204,26 +236,24 @@ static enum tt_status walk_unpaired(struct walk *w, const struct member *a, size
     }
 }
 
-static int compare_places(const void *a, const void *b)
-{
-    size_t x = ((const struct member *)a)->at, y = ((const struct member *)b)->at;
-    return (x > y) - (x < y);
-}
-
 static enum tt_status walk_requests(struct walk *w, struct member *a, size_t a_n, struct member *b, size_t b_n)
 {
     size_t odd = first_unsorted(a, a_n, compare_requests), before = w->path.n;
-    if (odd < a_n && first_unsorted(b, b_n, compare_requests) == b_n) {
+    if (odd < a_n && first_unsorted(b, b_n, compare_requests) == b_n && !w->options->peers) {
         push_index(&w->path, odd);
         tell(w, DIFF_ORDER, a[odd].node, odd < b_n ? b[odd].node : NULL);
         pop_to(&w->path, before);
     }
     qsort(a, a_n, sizeof *a, compare_requests);
     qsort(b, b_n, sizeof *b, compare_requests);
-    enum tt_status st = merge(w, a, a_n, b, b_n, compare_requests, true);
+    enum tt_status st = merge(w, a, a_n, b, b_n, compare_requests, !w->options->peers);
+    if (st == TT_OK && w->options->peers)
+        tell_order(w, a, a_n);
+    if (st != TT_OK || w->options->peers)
+        return st;
     qsort(a, a_n, sizeof *a, compare_places);
     qsort(b, b_n, sizeof *b, compare_places);
-    return st == TT_OK ? walk_unpaired(w, a, a_n, b, b_n) : st;
+    return walk_unpaired(w, a, a_n, b, b_n);
 }
 
 static enum tt_status walk_arrays(struct walk *w, const struct json_node *claimed, const struct json_node *ours)

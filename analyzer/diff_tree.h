@@ -31,6 +31,8 @@ struct diff_entry {
 
 struct diff_options {
     bool by_value; /* numbers are compared as what they mean, and the order of keys is free */
+    bool peers;    /* neither judges the other: what lacks a counterpart is not compared with what stands in
+                      its place, and an order is another one only when it is not that of the other */
     uint64_t ulp;  /* by_value: two doubles this far apart are the same; integers never are */
     void (*each)(void *user, const struct diff_entry *e);
     void *user;

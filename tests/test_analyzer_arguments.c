@@ -62,6 +62,8 @@ static void test_accepted_lines(void **state)
     assert_string_equal(a.files[1], "run.json");
     assert_true(a.masked_count == 2 && a.has_ulp && a.ulp == 2);
     assert_string_equal(a.masked[1], "a[0].b");
+    accept(&a, "diff a.json --masked base_url b.json --ulp 2 --json");
+    assert_true(a.file_count == 2 && a.masked_count == 1 && a.has_ulp && a.json && !a.tape);
     accept(&a, "follow run.tape --interval 0.25 --json --wait");
     assert_string_equal(a.tape, "run.tape");
     assert_true(a.interval_ms == 250 && a.json && a.wait && !a.once);
@@ -107,6 +109,9 @@ static void test_refused_lines(void **state)
         {"check a.tape b.json --ulp 4097", "4097"},
         {"check a.tape b.json --ulp -1", "-1"},
         {"result a.tape --masked x", "--masked"},
+        {"diff a.json", "two results"},
+        {"diff a.json b.json c.json", "c.json"},
+        {"diff a.json b.json --mode strict", "--mode"},
         {"audit", "needs results"},
         {"audit a.json --require all", "all"},
         {"audit a.json --list", "a.json"},
@@ -142,7 +147,7 @@ static void test_help(void **state)
         [COMMAND_RESULT] = "result", [COMMAND_SUMMARY] = "summary",   [COMMAND_VERIFY] = "verify",
         [COMMAND_DUMP] = "dump",     [COMMAND_TIMELINE] = "timeline", [COMMAND_FAILURES] = "failures",
         [COMMAND_CHECK] = "check",   [COMMAND_REDACT] = "redact",     [COMMAND_AUDIT] = "audit",
-        [COMMAND_FOLLOW] = "follow"};
+        [COMMAND_FOLLOW] = "follow", [COMMAND_DIFF] = "diff"};
     for (unsigned i = COMMAND_RESULT; i < sizeof names / sizeof names[0]; i++) {
         const char *help = arguments_help((enum command)i);
         assert_non_null(strstr(help, names[i]));

@@ -30,17 +30,23 @@ static struct json_tree *parse(const char *text)
     return tree;
 }
 
-static void expect_diff(const char *claimed, const char *ours, bool by_value, uint64_t ulp, const char *want)
+static void expect_with(const char *claimed, const char *ours, struct diff_options options, const char *want)
 {
     struct json_tree *a = parse(claimed), *b = parse(ours);
     struct seen seen = {"", 0};
-    struct diff_options options = {by_value, ulp, note, &seen};
+    options.each = note;
+    options.user = &seen;
     struct tt_error err = {0};
     uint64_t compared = 0;
     assert_int_equal(diff_trees(json_tree_root(a), json_tree_root(b), &options, &compared, &err), TT_OK);
     assert_string_equal(seen.text, want);
     json_tree_free(a);
     json_tree_free(b);
+}
+
+static void expect_diff(const char *claimed, const char *ours, bool by_value, uint64_t ulp, const char *want)
+{
+    expect_with(claimed, ours, (struct diff_options){.by_value = by_value, .ulp = ulp}, want);
 }
 
 static void trees_differ_by_path(void **state)
@@ -83,6 +89,24 @@ static void requests_are_told_apart_by_index(void **state)
     expect_diff("[" ROW(0, 0) "," ROW(1, 1) "," ROW(7, 2) "]", three, false, 0, "![2].request_index@7");
     expect_diff("[" ROW(0, 0) "," ROW(0, 1) "," ROW(2, 2) "]", three, false, 0, "![1].request_index@0");
     expect_diff("[" ROW(0, 0) ",{\"v\":1}," ROW(2, 2) "]", three, false, 0, "-[1].request_index");
+}
+
+/* Neither of the two says how it has to be: what both have in an odd order is no difference. */
+static void peers_judge_nothing(void **state)
+{
+    (void)state;
+    const struct diff_options peers = {.peers = true}, by_value = {.peers = true, .by_value = true};
+    const char *three = "[" ROW(0, 0) "," ROW(1, 1) "," ROW(2, 2) "]";
+    const char *odd = "[" ROW(0, 0) "," ROW(2, 2) "," ROW(1, 1) "]";
+    expect_with("{\"b\":1,\"a\":1}", "{\"b\":1,\"a\":1}", peers, "");
+    expect_with("{\"b\":1,\"a\":1}", "{\"a\":1,\"b\":1}", peers, "~a");
+    expect_with("{\"a\":1,\"b\":1}", "{\"b\":1,\"a\":1}", peers, "~b");
+    expect_with("{\"a\":1,\"b\":1}", "{\"b\":1,\"a\":1}", by_value, "");
+    expect_with("{\"a\":1,\"c\":1}", "{\"a\":1,\"b\":2,\"c\":1}", peers, "-b");
+    expect_with(odd, odd, peers, "");
+    expect_with(odd, three, peers, "~[2]");
+    expect_with(three, odd, peers, "~[2]");
+    expect_with("[" ROW(0, 0) "," ROW(1, 1) "," ROW(7, 2) "]", three, peers, "-[2]@2 +[2]@7");
 }
 
 static void paths_find_and_cover(void **state)
@@ -150,7 +174,7 @@ static char *replaced(const char *json, const char *from, const char *to)
     return out;
 }
 
-static struct check_report check(const struct run *run, const char *json, const struct check_options *options,
+static struct check_report check(const struct run *run, const char *json, const struct difference_options *options,
                                  enum tt_status want)
 {
     struct json_tree *tree = parse(json);
@@ -171,20 +195,20 @@ static void masks_are_counted(void **state)
     char *port = replaced(json, "127.0.0.1:8000", "127.0.0.1:"),
          *both = replaced(port, "\"e2e_ms\": ", "\"e2e_ms\": 1");
     const char *masked[] = {"base_url", "model", "nosuch.field", "request_timings"};
-    struct check_options options = {.masked = masked, .masked_count = 3};
+    struct difference_options options = {.masked = masked, .masked_count = 3};
     struct check_report r = check(run, port, &options, TT_OK);
-    assert_true(r.differences == 0 && r.masked == 1 && r.masks[0].differences == 1);
-    assert_true(r.masks[1].exists && r.masks[1].differences == 0 && !r.masks[2].exists);
+    assert_true(r.list.count == 0 && r.masks.differences == 1 && r.masks.at[0].differences == 1);
+    assert_true(r.masks.at[1].exists && r.masks.at[1].differences == 0 && !r.masks.at[2].exists);
     check_free(&r);
     r = check(run, both, &options, TT_OK);
-    assert_true(r.differences == 1 && r.kept_count == 1);
-    assert_string_equal(r.kept[0].path, "request_timings[0].e2e_ms");
-    assert_string_equal(r.kept[0].ours, "60.0");
-    assert_true(r.kept[0].has_request && r.kept[0].request == 0);
+    assert_true(r.list.count == 1 && r.list.kept_count == 1);
+    assert_string_equal(r.list.kept[0].path, "request_timings[0].e2e_ms");
+    assert_string_equal(r.list.kept[0].ours, "60.0");
+    assert_true(r.list.kept[0].has_request && r.list.kept[0].request == 0);
     check_free(&r);
     options.masked_count = 4;
     r = check(run, both, &options, TT_OK);
-    assert_true(r.differences == 0 && r.masked == 2);
+    assert_true(r.list.count == 0 && r.masks.differences == 2);
     check_free(&r);
     free(port);
     free(both);
@@ -195,7 +219,7 @@ static void masks_are_counted(void **state)
 static void another_run_is_refused(void **state)
 {
     (void)state;
-    const struct check_options options = {0};
+    const struct difference_options options = {0};
     char *json, *other_json, *id, *head;
     struct run *run = make_run("own.tape", &json);
     struct run *other = make_run("other.tape", &other_json);
@@ -204,10 +228,10 @@ static void another_run_is_refused(void **state)
     char *digit = strstr(head, "\"head\": \"") + strlen("\"head\": \"");
     *digit = *digit == '0' ? '1' : '0';
     struct check_report r = check(run, json, &options, TT_OK);
-    assert_true(r.differences == 0 && r.heads == ARTIFACT_HEADS_SAME);
+    assert_true(r.list.count == 0 && r.heads == ARTIFACT_HEADS_SAME);
     check_free(&r);
     r = check(run, id, &options, TT_OK); /* one of the two is a difference */
-    assert_true(r.differences == 1 && r.heads == ARTIFACT_HEADS_SAME);
+    assert_true(r.list.count == 1 && r.heads == ARTIFACT_HEADS_SAME);
     check_free(&r);
     r = check(run, head, &options, TT_FOREIGN);
     check_free(&r);
@@ -222,12 +246,12 @@ static void another_run_is_refused(void **state)
 static void other_version_is_named(void **state)
 {
     (void)state;
-    const struct check_options options = {0};
+    const struct difference_options options = {0};
     char *json;
     struct run *run = make_run("version.tape", &json);
     char *other = replaced(json, "\"analyzer_version\": \"", "\"analyzer_version\": \"9");
     struct check_report r = check(run, other, &options, TT_OK);
-    assert_true(r.differences == 1 && r.version_only && r.other_version);
+    assert_true(r.list.count == 1 && r.version_only && r.other_version);
     check_free(&r);
     free(other);
     free(json);
@@ -264,6 +288,7 @@ int main(void)
         cmocka_unit_test(trees_differ_by_path),
         cmocka_unit_test(numbers_by_text_or_by_value),
         cmocka_unit_test(requests_are_told_apart_by_index),
+        cmocka_unit_test(peers_judge_nothing),
         cmocka_unit_test(paths_find_and_cover),
         cmocka_unit_test(texts_show_where_they_differ),
         cmocka_unit_test(masks_are_counted),

@@ -73,8 +73,8 @@ struct check_case {
 
 static bool stands_at(const struct check_report *r, const char *path, bool below)
 {
-    for (size_t i = 0; i < r->kept_count; i++)
-        if (strcmp(r->kept[i].path, path) == 0 || (below && diff_path_covers(path, r->kept[i].path)))
+    for (size_t i = 0; i < r->list.kept_count; i++)
+        if (strcmp(r->list.kept[i].path, path) == 0 || (below && diff_path_covers(path, r->list.kept[i].path)))
             return true;
     return false;
 }
@@ -83,7 +83,7 @@ static void check_one(const struct document *d, const struct member *m, enum dam
                       void *user)
 {
     struct check_case *c = user;
-    const struct check_options options = {0};
+    const struct difference_options options = {0};
     struct json_tree *tree;
     struct check_report report;
     struct tt_error err = {0};
@@ -106,7 +106,7 @@ static void check_one(const struct document *d, const struct member *m, enum dam
         bool exact = kind == DAMAGE_DROP && strcmp(m->path, "trace") == 0 && report.heads == ARTIFACT_HEADS_UNKNOWN;
         if (!moved && !exact && !stands_at(&report, m->in_object ? m->path : d->members[m->parent].path, !m->in_object))
             fail_msg("%s %s: %llu differences, none at this path", m->path, damage_names[kind],
-                     (unsigned long long)report.differences);
+                     (unsigned long long)report.list.count);
         check_free(&report);
     } else {
         assert_string_equal(m->path, "schema");
