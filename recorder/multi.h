@@ -1,6 +1,6 @@
 /* libcurl's multi interface driven by our own loop (curl_multi_socket_action), and the
  * settings every transfer shares. I/O thread only. CURL handles are `void *` here so
- * that libcurl's headers stay behind multi.c and request.c. */
+ * that libcurl's headers stay behind multi.c, multi_easy.c and request.c. */
 #ifndef RECORDER_MULTI_H
 #define RECORDER_MULTI_H
 

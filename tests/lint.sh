@@ -45,7 +45,7 @@ network='sys/socket\.h|netinet/.*|arpa/inet\.h|netdb\.h|sys/un\.h|sys/epoll\.h'
 
 include_table() {
     deny format 'curl/.*' $none 'libcurl stands behind recorder/{multi,request,hostinfo}.c'
-    deny recorder 'curl/.*' 'multi\.c|request\.c|hostinfo\.c' 'libcurl stands behind multi.c, request.c, hostinfo.c'
+    deny recorder 'curl/.*' 'multi(_easy)?\.c|multi_parts\.h|request\.c|hostinfo\.c' 'libcurl stands behind multi.c, request.c, hostinfo.c'
     deny analyzer 'curl/.*' $none 'the analyzer builds where libcurl does not exist'
     deny format 'msgpack.*' 'pack\.c' 'msgpack-c stands behind format/pack.c'
     deny recorder 'msgpack.*' $none 'msgpack-c stands behind format/pack.c'
