@@ -190,6 +190,30 @@ static void check_list(struct audit *a, const char *name, enum form_object form)
     }
 }
 
+static void check_marks(struct audit *a, const char *key, enum form_object form)
+{
+    const struct json_node *list = json_node_get(json_node_get(a->trace, "timing"), key);
+    char place[AUDIT_PLACE_BYTES], inner[AUDIT_PLACE_BYTES + 40];
+    snprintf(place, sizeof place, "trace.timing.%s", key);
+    check_object(a, place, list, form);
+    for (const struct form_field *f = form_fields(form); f->key; f++) {
+        snprintf(inner, sizeof inner, "%s.%s", place, f->key);
+        check_object(a, inner, json_node_get(list, f->key), FORM_TIMING_MARKS);
+    }
+}
+
+static void check_timing(struct audit *a)
+{
+    const struct json_node *timing = json_node_get(a->trace, "timing");
+    check_object(a, "trace.timing", timing, FORM_TRACE_TIMING);
+    check_object(a, "trace.timing.clock", json_node_get(timing, "clock"), FORM_TIMING_CLOCK);
+    check_object(a, "trace.timing.host", json_node_get(timing, "host"), FORM_TIMING_HOST);
+    check_object(a, "trace.timing.loop", json_node_get(timing, "loop"), FORM_TIMING_LOOP);
+    check_object(a, "trace.timing.reads", json_node_get(timing, "reads"), FORM_TIMING_READS);
+    check_marks(a, "client_error_ms", FORM_TIMING_ERRORS);
+    check_marks(a, "read_lag_ms", FORM_TIMING_LAGS);
+}
+
 static void check_trace(struct audit *a)
 {
     check_object(a, "trace", a->trace, FORM_TRACE);
@@ -197,6 +221,7 @@ static void check_trace(struct audit *a)
     check_object(a, "trace.connections", json_node_get(a->trace, "connections"), FORM_TRACE_CONNECTIONS);
     check_object(a, "trace.overlap", json_node_get(a->trace, "overlap"), FORM_TRACE_OVERLAP);
     check_object(a, "trace.tape", json_node_get(a->trace, "tape"), FORM_TRACE_TAPE);
+    check_timing(a);
     check_list(a, "requests", FORM_TRACE_REQUEST);
     check_list(a, "warnings", FORM_TRACE_WARNING);
 }

@@ -203,6 +203,7 @@ static const struct form_field trace[] = {
     {"recorder_version", T | N, NEW},
     {"requests", A, NEW},
     {"tape", O, NEW},
+    {"timing", O, NEW},
     {"warnings", A, NEW},
     {NULL, 0, ALL},
 };
@@ -260,9 +261,68 @@ static const struct form_field trace_tape[] = {
     {NULL, 0, ALL},
 };
 
+static const struct form_field trace_timing[] = {
+    {"client_error_ms", O, NEW},
+    {"clock", O, NEW},
+    {"events_sharing_a_read_share", D | N, NEW},
+    {"host", O, NEW},
+    {"loop", O, NEW},
+    {"read_lag_ms", O, NEW},
+    {"reads", O, NEW},
+    {NULL, 0, ALL},
+};
+
+static const struct form_field timing_errors[] = {{"e2e", O, NEW}, {"ttfo", O, NEW}, {"ttft", O, NEW}, {NULL, 0, ALL}};
+
+static const struct form_field timing_lags[] = {
+    {"all", O, NEW}, {"e2e", O, NEW}, {"ttfo", O, NEW}, {"ttft", O, NEW}, {NULL, 0, ALL}};
+
+static const struct form_field timing_marks[] = {
+    {"max", D | N, NEW}, {"n", I, NEW},         {"p50", D | N, NEW}, {"p90", D | N, NEW},
+    {"p99", D | N, NEW}, {"p99_9", D | N, NEW}, {NULL, 0, ALL},
+};
+
+static const struct form_field timing_clock[] = {
+    {"greatest_step_ms", D | N, NEW},
+    {"records", I, NEW},
+    {"slept_ms", D | N, NEW},
+    {"slew_least_ppm", D | N, NEW},
+    {"slew_most_ppm", D | N, NEW},
+    {"slew_ppm", D | N, NEW},
+    {"slew_uncertainty_ppm", D | N, NEW},
+    {"stepped_ms", D | N, NEW},
+    {"steps", I, NEW},
+    {NULL, 0, ALL},
+};
+
+static const struct form_field timing_host[] = {
+    {"cpu_pressure_us", I | N, NEW},
+    {"involuntary_switches", I | N, NEW},
+    {"records", I, NEW},
+    {"steal_ticks", I | N, NEW},
+    {"throttled_periods", I | N, NEW},
+    {"voluntary_switches", I | N, NEW},
+    {NULL, 0, ALL},
+};
+
+static const struct form_field timing_loop[] = {
+    {"greatest_gap_ms", D | N, NEW}, {"late_greatest_ms", D | N, NEW},      {"late_total_ms", D | N, NEW},
+    {"late_turns", I, NEW},          {"ring_high_water_bytes", I | N, NEW}, {NULL, 0, ALL},
+};
+
+static const struct form_field timing_reads[] = {
+    {"count", I, NEW}, {"most_per_turn", I, NEW},    {"per_turn", D | N, NEW},
+    {"turns", I, NEW}, {"with_kernel_time", I, NEW}, {"with_kernel_time_share", D | N, NEW},
+    {NULL, 0, ALL},
+};
+
 static const struct form_field trace_request[] = {
     {"cached_tokens", I | N, NEW},
     {"canary_full", O | N, NEW},
+    {"client_error_e2e_ms", D | N, NEW},
+    {"client_error_start_ms", D | N, NEW},
+    {"client_error_ttfo_ms", D | N, NEW},
+    {"client_error_ttft_ms", D | N, NEW},
     {"comments", I, NEW},
     {"connect_ms", D | N, NEW},
     {"controlled_full", O | N, NEW},
@@ -318,6 +378,14 @@ const struct form_field *form_fields(enum form_object object)
         [FORM_TRACE_WARNING] = trace_warning,
         [FORM_TRACE_TAPE] = trace_tape,
         [FORM_TRACE_REQUEST] = trace_request,
+        [FORM_TRACE_TIMING] = trace_timing,
+        [FORM_TIMING_ERRORS] = timing_errors,
+        [FORM_TIMING_LAGS] = timing_lags,
+        [FORM_TIMING_MARKS] = timing_marks,
+        [FORM_TIMING_CLOCK] = timing_clock,
+        [FORM_TIMING_HOST] = timing_host,
+        [FORM_TIMING_LOOP] = timing_loop,
+        [FORM_TIMING_READS] = timing_reads,
     };
     return tables[object];
 }

@@ -87,6 +87,8 @@ static const struct audit_invariant invariants[] = {
      ARTIFACT_NO_ROWS, TRACE, NULL, audit_trace_connections},
     {"trace.tape", "head, id, state and counts of the tape are such", "9", ARTIFACT_NO_ROWS, TRACE, NULL,
      audit_trace_tape},
+    {"trace.timing", "bounds of the client's error fit their times; what follows from them and from the reads does",
+     "9", ARTIFACT_NO_ROWS, TRACE, NULL, audit_trace_timing},
 };
 
 const struct audit_invariant *audit_list(size_t *n)

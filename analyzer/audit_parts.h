@@ -100,5 +100,6 @@ void audit_trace_tape(struct audit *a);
 void audit_trace_connections(struct audit *a);
 void audit_trace_overlap(struct audit *a);
 void audit_trace_warnings(struct audit *a);
+void audit_trace_timing(struct audit *a);
 
 #endif

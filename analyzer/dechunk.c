@@ -177,3 +177,24 @@ enum tt_status dechunk_next(struct dechunk *d, struct tt_view *in, struct tt_vie
     }
     return d->state == BROKEN ? TT_MALFORMED : TT_OK;
 }
+
+bool dechunk_awaits_chunk_end(const struct dechunk *d)
+{
+    return d->state == DATA_END || d->state == DATA_LF;
+}
+
+bool dechunk_ends_with_payload(const struct dechunk *d)
+{
+    switch (d->state) {
+    case DATA:
+    case DATA_END:
+    case DATA_LF:
+    case SIZE_FIRST:
+    case PLAIN:
+        return true;
+    case COMPLETE:
+        return d->framing != BODY_CHUNKED && d->surplus_bytes == 0;
+    default:
+        return false;
+    }
+}

@@ -25,5 +25,9 @@ void dechunk_begin(struct dechunk *d, enum body_framing framing, uint64_t conten
  * payload, which *payload then views. Payload n == 0: *in is used up.
  * TT_MALFORMED: see fault; nothing more can be taken. */
 enum tt_status dechunk_next(struct dechunk *d, struct tt_view *in, struct tt_view *payload);
+/* The payload of a chunk is there and its closing CR LF is not, or not all of it. */
+bool dechunk_awaits_chunk_end(const struct dechunk *d);
+/* The payload taken last is not behind anything but that CR LF: no new chunk, no trailers, no surplus has begun. */
+bool dechunk_ends_with_payload(const struct dechunk *d);
 
 #endif

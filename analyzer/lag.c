@@ -27,9 +27,9 @@ void lag_add(struct lag_histogram *h, int64_t lag_ns)
         h->max_ns = v;
 }
 
-uint64_t lag_percentile(const struct lag_histogram *h, unsigned percent)
+uint64_t lag_quantile(const struct lag_histogram *h, unsigned per_mille)
 {
-    uint64_t rank = (h->samples / 100) * percent + (h->samples % 100 * percent + 99) / 100;
+    uint64_t rank = (h->samples / 1000) * per_mille + (h->samples % 1000 * per_mille + 999) / 1000;
     uint64_t seen = 0;
     for (unsigned i = 0; i < LAG_BUCKETS; i++) {
         seen += h->buckets[i];

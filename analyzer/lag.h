@@ -15,7 +15,7 @@ struct lag_histogram { /* starts zeroed */
 
 /* A negative lag (the clocks disagree by their reading error) counts as 0. */
 void lag_add(struct lag_histogram *h, int64_t lag_ns);
-/* Least upper bucket edge that at least `percent` of the samples do not pass; 0 without samples. */
-uint64_t lag_percentile(const struct lag_histogram *h, unsigned percent);
+/* Least upper bucket edge that at least so many of a thousand samples do not pass; 0 without samples. */
+uint64_t lag_quantile(const struct lag_histogram *h, unsigned per_mille);
 
 #endif

@@ -51,8 +51,10 @@ enum tt_status load_take_request_record(struct loader *l, const struct tape_reco
 /* The answer's bytes, given to the request's stream. */
 enum tt_status load_stream_head(struct loader *l, const struct tape_record *rec, struct request *r);
 enum tt_status load_stream_read(struct loader *l, const struct tape_record *rec, struct request *r);
-/* Completes the facts of the request and frees the stream. clean: the transport ended without a fault. */
-enum tt_status load_stream_end(struct loader *l, struct request *r, uint64_t time_ns, bool clean);
+/* Completes the facts of the request and frees the stream. blind_us: DONE's; clean: the transport ended without a
+ * fault.
+ */
+enum tt_status load_stream_end(struct loader *l, struct request *r, uint64_t time_ns, uint64_t blind_us, bool clean);
 /* Nothing was lost so far, and the stream took every byte. */
 bool load_stream_is_readable(const struct request *r);
 /* Ends the answers that have no DONE. */

@@ -132,6 +132,7 @@ enum tt_status load_take_record(struct loader *l, const struct tape_record *rec)
         return take_end(l, rec);
     if (rec->kind == TAPE_ORIGIN)
         return take_origin(l, rec);
+    timing_tally_record(&l->run->timing, rec);
     if (!of_run)
         return TT_OK;
     if (l->has_end)

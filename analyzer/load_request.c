@@ -66,6 +66,7 @@ static void take_send(const struct tape_record *rec, struct request *r)
     r->send_first_ns = rec->u.send.first_ns < LOAD_TIME_LIMIT_NS ? rec->u.send.first_ns : TAPE_NONE;
     r->send_last_ns = rec->u.send.last_ns < LOAD_TIME_LIMIT_NS ? rec->u.send.last_ns : TAPE_NONE;
     r->sent_bytes = rec->u.send.bytes;
+    r->send_waited_us = rec->u.send.waited_us;
 }
 
 static bool view_contains(struct tt_view v, const char *needle)
@@ -89,7 +90,7 @@ static enum tt_status take_done(struct loader *l, const struct tape_record *rec,
     r->conn_refused = view_contains(rec->u.done.error, "refused");
     r->conn_no_port = view_contains(rec->u.done.error, "Cannot assign requested address"); /* EADDRNOTAVAIL */
     bool clean = r->curl_code == 0 && strcmp(r->done_reason, "complete") == 0 && load_stream_is_readable(r);
-    return load_stream_end(l, r, r->done_ns, clean);
+    return load_stream_end(l, r, r->done_ns, rec->u.done.blind_us, clean);
 }
 
 static enum tt_status take_lost(struct loader *l, const struct tape_record *rec)

@@ -189,6 +189,7 @@ static void request_begin(struct request *r, uint64_t number)
 {
     r->number = number;
     r->start_ns = r->conn_ns = r->send_first_ns = r->send_last_ns = r->done_ns = TAPE_NONE;
+    r->send_waited_us = r->read_ns = TAPE_NONE;
     r->connection = TAPE_NONE;
     stream_facts_begin(&r->facts);
 }
@@ -233,6 +234,7 @@ enum tt_status load_take_run(struct loader *l, const struct tape_record *rec)
     struct run *run = l->run = calloc(1, sizeof *run);
     if (!run)
         return tt_fail(l->err, TT_NOMEM, TT_NO_OFFSET, "out of memory");
+    timing_tally_begin(&run->timing);
     l->run_time_ns = run->last_time_ns = rec->u.run.time_ns;
     run->run_end_ns = run->run_end_realtime_ns = TAPE_NONE;
     enum tt_status st = load_options(&rec->u.run.options, &run->options, l->err);

@@ -56,26 +56,29 @@ enum tt_status load_stream_read(struct loader *l, const struct tape_record *rec,
     l->run->reads++;
     l->run->read_bytes += rec->u.read.bytes.n;
     r->body_bytes_received += rec->u.read.bytes.n;
-    if (rec->u.read.lag_ns != TAPE_LAG_NONE && !r->warmup)
-        lag_add(&l->run->lag, rec->u.read.lag_ns);
+    if (!r->warmup && rec->u.read.time_ns != r->read_ns)
+        timing_tally_read(&l->run->timing, rec->u.read.lag_ns, rec->u.read.turn);
+    r->read_ns = rec->u.read.time_ns;
     if (!load_stream_is_readable(r))
         return TT_OK;
     enum tt_status st = stream_of(l, r, &s);
     if (st != TT_OK)
         return st;
     uint64_t before = r->facts.events;
+    stream_arrives(s, (struct stream_arrival){rec->u.read.lag_ns, rec->u.read.blind_us});
     st = stream_read(s, rec->u.read.time_ns, rec->u.read.bytes);
     l->run->events += r->facts.events - before;
     return note_stream_status(l, r, st);
 }
 
-enum tt_status load_stream_end(struct loader *l, struct request *r, uint64_t time_ns, bool clean)
+enum tt_status load_stream_end(struct loader *l, struct request *r, uint64_t time_ns, uint64_t blind_us, bool clean)
 {
     struct stream *s;
     enum tt_status st = stream_of(l, r, &s);
     if (st != TT_OK)
         return st;
     uint64_t before = r->facts.events;
+    stream_arrives(s, (struct stream_arrival){TAPE_LAG_NONE, blind_us});
     st = note_stream_status(l, r, stream_end(s, time_ns, clean));
     if (st != TT_OK)
         return st;
@@ -94,7 +97,7 @@ enum tt_status load_end_open_requests(struct loader *l)
         struct request *r = loader_request(l, i);
         enum tt_status st = TT_OK;
         if (l->streams[i])
-            st = load_stream_end(l, r, l->run->last_time_ns, false);
+            st = load_stream_end(l, r, l->run->last_time_ns, TAPE_NONE, false);
         if (st != TT_OK)
             return st;
     }

@@ -7,8 +7,8 @@
 #include <float.h>
 
 #include "../format/reader.h"
-#include "lag.h"
 #include "stream.h"
+#include "timing_tally.h"
 
 /* A build whose doubles carry more bits than they have in memory rounds twice, and gives other bytes. */
 _Static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 1, "on 32-bit x86: -msse2 -mfpmath=sse");
@@ -52,8 +52,10 @@ struct request {
     bool warmup;
     bool planned; /* false: no PLAN on the tape; context_tokens is then what RUN implies, or 0 when that is unknown */
     uint64_t start_ns, conn_ns, send_first_ns, send_last_ns, sent_bytes, done_ns;
-    uint64_t last_ns;    /* of its last record with a time: they never run backwards */
-    uint64_t connection; /* TAPE_NONE: no CONN */
+    uint64_t send_waited_us; /* SEND waited: TAPE_NONE: not known */
+    uint64_t last_ns;        /* of its last record with a time: they never run backwards */
+    uint64_t read_ns;        /* of its last READ, TAPE_NONE: none; one of the same time is a further piece of it */
+    uint64_t connection;     /* TAPE_NONE: no CONN */
     bool conn_reused, conn_tls, conn_refused, conn_no_port;
     char http_version[8];
     char done_reason[24]; /* RECORDS.md; "" when the tape ends before DONE */
@@ -80,11 +82,11 @@ struct run {
     char *end_reason;                            /* NULL without END */
     uint64_t end_planned, end_started, end_done; /* the recorder's own count, warm-ups too; planned 0: not told */
     uint64_t reads, read_bytes, events, events_sharing_a_read, payloads_not_json, lost_reads, redactions;
-    uint64_t gaps;            /* salvage: holes met */
-    char *origin_rules;       /* of ORIGIN: how this tape was made from another; NULL: it was recorded */
-    uint8_t origin_head[32];  /* head of that one */
-    struct lag_histogram lag; /* of READs with a kernel time, measured requests only */
-    size_t count;             /* measured requests: options.requests */
+    uint64_t gaps;           /* salvage: holes met */
+    char *origin_rules;      /* of ORIGIN: how this tape was made from another; NULL: it was recorded */
+    uint8_t origin_head[32]; /* head of that one */
+    struct timing_tally timing;
+    size_t count; /* measured requests: options.requests */
     struct request *requests;
     size_t warmup_count;
     struct request *warmups;

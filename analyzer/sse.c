@@ -11,6 +11,7 @@ struct sse {
     struct sse_field data, type, id;
     uint64_t unknown_fields, retry_fields;
     enum tt_status status; /* not TT_OK: nothing is read any more */
+    size_t ahead;          /* bytes of the piece behind the line in hand */
     unsigned bom;          /* bytes of a leading BOM seen; BOM_BYTES: past it */
     bool after_cr;         /* a LF that comes now belongs to the line end before it */
 };
@@ -174,6 +175,7 @@ static enum tt_status take_lines(struct sse *s, const uint8_t *p, const uint8_t 
         const uint8_t *stop = lf < cr ? lf : cr;
         if (stop == end)
             break;
+        s->ahead = (size_t)(end - stop) - 1;
         status = end_line(s, tt_view_of(p, (size_t)(stop - p)));
         p = stop + 1;
         if (stop == cr) {
@@ -223,6 +225,7 @@ enum tt_status sse_finish(struct sse *s, bool clean)
     if (s->bom < BOM_BYTES && s->bom > 0) /* a body of one or two bytes */
         s->status = sse_buffer_append(&s->line, tt_view_of(bom_bytes, s->bom), SSE_MAX_EVENT_BYTES);
     s->bom = BOM_BYTES;
+    s->ahead = 0;
     if (s->status == TT_OK && s->line.n > 0)
         s->status = end_line(s, tt_view_of(sse_empty, 0));
     if (s->status == TT_OK)
@@ -230,6 +233,16 @@ enum tt_status sse_finish(struct sse *s, bool clean)
     else
         give_up(s, s->status);
     return s->status;
+}
+
+size_t sse_ahead(const struct sse *s)
+{
+    return s->ahead;
+}
+
+bool sse_awaits_blank(const struct sse *s)
+{
+    return s->data.v.p && s->line.n == 0;
 }
 
 uint64_t sse_unknown_fields(const struct sse *s)

@@ -40,6 +40,10 @@ enum tt_status sse_feed(struct sse *s, struct tt_view bytes);
 enum tt_status sse_finish(struct sse *s, bool clean);
 /* `[DONE]` with blanks around it. */
 bool sse_value_is_done(struct tt_view value);
+/* During a call: bytes of the piece behind the line that made it. */
+size_t sse_ahead(const struct sse *s);
+/* Of an event all lines are there but its blank one. */
+bool sse_awaits_blank(const struct sse *s);
 uint64_t sse_unknown_fields(const struct sse *s);
 uint64_t sse_retry_fields(const struct sse *s);
 void sse_free(struct sse *s);

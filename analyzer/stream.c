@@ -35,6 +35,7 @@ static void on_done_line(void *ctx)
     if (!f->done_seen) {
         f->done_seen = true;
         f->done_ns = s->now_ns;
+        stream_decide(s, &f->end);
         stream_label(s, LABEL_DONE);
     }
     give_labels(s);
@@ -123,6 +124,7 @@ static void set_times_to_none(struct stream_facts *f)
                                &f->end_ns};
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)
         *times[i] = TAPE_NONE;
+    f->first_output.time_ns = f->first_content.time_ns = f->end.time_ns = TAPE_NONE;
 }
 
 void stream_facts_begin(struct stream_facts *facts)
@@ -149,6 +151,7 @@ struct stream *stream_create(const struct stream_options *options)
     s->options = *options;
     s->readable = true;
     s->now_ns = s->last_payload_ns = s->complete_ns = s->group_ns = TAPE_NONE;
+    s->next = s->now = (struct stream_arrival){TAPE_LAG_NONE, TAPE_NONE};
     s->facts = options->facts ? options->facts : malloc(sizeof *s->facts);
     dechunk_begin(&s->framing, BODY_CLOSE, 0);
     s->sse = sse_create(&calls, options->pool);
@@ -180,6 +183,8 @@ static void note_sse_status(struct stream *s, enum tt_status status)
 static void take_payload(struct stream *s, struct tt_view payload)
 {
     s->last_payload_ns = s->now_ns;
+    s->at_last_payload = s->now;
+    stream_keep_tail(s, payload);
     if (s->readable)
         note_sse_status(s, sse_feed(s->sse, payload));
 }
@@ -189,12 +194,17 @@ static void take_body(struct stream *s, struct tt_view bytes)
 {
     struct tt_view payload;
     enum tt_status status;
-    while ((status = dechunk_next(&s->framing, &bytes, &payload)) == TT_OK && payload.n > 0)
+    s->bytes_behind += bytes.n;
+    while ((status = dechunk_next(&s->framing, &bytes, &payload)) == TT_OK && payload.n > 0) {
+        s->bytes_behind = bytes.n;
         take_payload(s, payload);
+    }
     if (status != TT_OK)
         stream_note_fault(s, s->framing.fault);
-    if (s->framing.complete && s->complete_ns == TAPE_NONE)
+    if (s->framing.complete && s->complete_ns == TAPE_NONE) {
         s->complete_ns = s->now_ns;
+        s->at_complete = s->now;
+    }
     s->facts->payload_bytes = s->framing.payload_bytes;
     s->facts->surplus_bytes = s->framing.surplus_bytes;
 }
@@ -204,6 +214,8 @@ enum tt_status stream_read(struct stream *s, uint64_t time_ns, struct tt_view by
     struct stream_facts *f = s->facts;
     if (s->status != TT_OK || bytes.n == 0)
         return s->status;
+    stream_begin_read(s, time_ns);
+    s->read_bytes += bytes.n;
     f->reads += f->last_byte_ns != time_ns;
     if (f->first_byte_ns == TAPE_NONE)
         f->first_byte_ns = time_ns;
@@ -214,24 +226,32 @@ enum tt_status stream_read(struct stream *s, uint64_t time_ns, struct tt_view by
     return s->status;
 }
 
-static uint64_t end_time(const struct stream *s, uint64_t transport_ns)
+/* Without [DONE] the end is that of the body, whose last byte may have more behind it, or that of the transport. */
+static void settle_end(struct stream *s, uint64_t transport_ns, struct stream_arrival transport)
 {
-    if (s->facts->done_seen)
-        return s->facts->done_ns;
-    return s->complete_ns != TAPE_NONE ? s->complete_ns : transport_ns;
+    struct stream_facts *f = s->facts;
+    bool by_body = s->complete_ns != TAPE_NONE;
+    if (!f->done_seen)
+        f->end = (struct stream_deciding){.time_ns = by_body ? s->complete_ns : transport_ns,
+                                          .arrival = by_body ? s->at_complete : transport,
+                                          .end_at = f->payload_bytes};
+    f->end_ns = f->end.time_ns;
 }
 
 enum tt_status stream_end(struct stream *s, uint64_t time_ns, bool clean)
 {
     struct stream_facts *f = s->facts;
     bool whole = f->framing == BODY_CLOSE ? clean : s->framing.complete;
+    struct stream_arrival transport = s->next;
+    stream_end_read(s);
     if (s->readable) /* another stream may have been given what this one held */
         note_sse_status(s, sse_feed(s->sse, tt_view_of(NULL, 0)));
     f->body_complete = whole && !f->body_fault;
     s->now_ns = s->last_payload_ns; /* an event that the end completes came with the last payload */
+    s->now = s->at_last_payload;
     if (s->readable)
         note_sse_status(s, sse_finish(s->sse, f->body_complete));
-    f->end_ns = end_time(s, time_ns);
+    settle_end(s, time_ns, transport);
     stream_judge(s);
     return s->status;
 }

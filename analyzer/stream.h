@@ -26,6 +26,7 @@
 
 #define STREAM_FINISH_CHARS 128u /* kept of one finish reason */
 #define STREAM_MAX_FINISH_REASONS 1024u
+#define STREAM_STAMP_NS 20000u     /* RECORDS.md: a lag is wrong by so much at most */
 #define STREAM_KEPT_TEXT_BYTES 32u /* one takes so much besides its characters */
 
 enum stream_endpoint { STREAM_CHAT, STREAM_COMPLETIONS };
@@ -40,6 +41,20 @@ struct usage_facts {
     bool seen; /* a non-empty usage object was seen: the last one counts */
     struct opt_u64 prompt_tokens, completion_tokens, total_tokens, cached_tokens, reasoning_tokens;
     uint64_t odd_numbers; /* counts that were floats, strings, negative or too large: taken as absent */
+};
+
+/* What a READ says of when its bytes had come, beside its time. */
+struct stream_arrival {
+    int64_t lag_ns;    /* TAPE_LAG_NONE: not known */
+    uint64_t blind_us; /* TAPE_NONE: not known */
+};
+
+/* The read that decided a time: the one with the byte that it waited for. */
+struct stream_deciding {
+    uint64_t time_ns; /* TAPE_NONE: none did */
+    struct stream_arrival arrival;
+    uint64_t end_at; /* payload up to that byte */
+    bool is_last;    /* behind that byte the read brought nothing but ends of lines and the end of its chunk */
 };
 
 /* Times are ns since the tape's base, TAPE_NONE where it did not happen. */
@@ -76,6 +91,9 @@ struct stream_facts {
         first_comment_ns, last_comment_ns;
     /* E2E ends here: read of [DONE], else read of the body's last byte, else the transport's end */
     uint64_t end_ns;
+    /* reads that decided the first reasoning or content delta, the first content delta, end_ns */
+    struct stream_deciding first_output, first_content, end;
+    bool ends_apart; /* the end of a line or chunk came in a later read than what it ends */
     /* observations; canary is meaningful when a marker was given, controlled when words were */
     struct canary_facts canary, canary_full;
     struct controlled_facts controlled, controlled_full;
@@ -99,6 +117,8 @@ void stream_facts_free(struct stream_facts *facts);
 struct stream *stream_create(const struct stream_options *options); /* begins the facts. NULL: no memory */
 /* A response head: status line and packed header array as in record HEAD. 1xx heads are passed over. */
 enum tt_status stream_head(struct stream *s, uint64_t time_ns, struct tt_view status_line, struct tt_view headers);
+/* Of the next stream_read() or stream_end(): when its bytes had come. Without it that is not known. */
+void stream_arrives(struct stream *s, struct stream_arrival arrival);
 /* Bytes of one READ. What they lack or break is a fact, not an error: only TT_NOMEM. */
 enum tt_status stream_read(struct stream *s, uint64_t time_ns, struct tt_view bytes);
 /* The transport ended; clean: without a fault. Completes the facts. Call once, last. */

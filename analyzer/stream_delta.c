@@ -117,6 +117,7 @@ static void take_choice(struct stream *s, const struct openai_choice *choice)
     if (choice->reasoning.raw.p) {
         f->reasoning_chunks++;
         mark(&f->first_reasoning_ns, &f->last_reasoning_ns, s->now_ns);
+        stream_decide(s, &f->first_output);
         stream_label(s, LABEL_REASONING);
         if (s->thinking)
             openai_text_each(&choice->reasoning, take_reasoning_piece, s);
@@ -124,6 +125,8 @@ static void take_choice(struct stream *s, const struct openai_choice *choice)
     if (choice->content.raw.p) {
         f->content_chunks++;
         mark(&f->first_content_ns, &f->last_content_ns, s->now_ns);
+        stream_decide(s, &f->first_output);
+        stream_decide(s, &f->first_content);
         stream_label(s, LABEL_CONTENT);
         openai_text_each(&choice->content, take_content_piece, s);
     }

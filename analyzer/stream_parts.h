@@ -6,6 +6,8 @@
 #include "sse.h"
 #include "stream.h"
 
+#define STREAM_TAIL_BYTES 3u /* behind the line of [DONE]: a LF, and a blank line */
+
 /* What an event was seen to carry; order of the labels in stream.c. */
 enum stream_label {
     LABEL_ROLE,
@@ -34,11 +36,24 @@ struct stream {
     bool done_line;                     /* the event now being read was counted as [DONE] at its line end */
     uint64_t now_ns;                    /* time of the bytes in hand */
     uint64_t last_payload_ns, complete_ns;
-    uint64_t group_ns, group_events; /* events that one read delivered */
-    unsigned labels;                 /* bits of the event in hand */
+    struct stream_arrival next, now, at_last_payload, at_complete; /* next: of the read to come */
+    uint64_t read_bytes, bytes_behind; /* of the read in hand: all, and those behind the last payload */
+    uint8_t tail[STREAM_TAIL_BYTES];   /* the end of the payload so far */
+    uint64_t group_ns, group_events;   /* events that one read delivered */
+    unsigned labels;                   /* bits of the event in hand */
     void (*watch)(void *ctx, uint64_t time_ns, const char *label);
     void *watch_ctx;
 };
+
+/* stream_deciding.c */
+
+/* A read begins: another one, or (same time) a further piece of the one in hand. */
+void stream_begin_read(struct stream *s, uint64_t time_ns);
+/* The read in hand is over: what came behind the bytes that decided is known now. */
+void stream_end_read(struct stream *s);
+void stream_keep_tail(struct stream *s, struct tt_view payload);
+/* The line in hand, of the read in hand, decides this time, if none before it did. */
+void stream_decide(struct stream *s, struct stream_deciding *d);
 
 static inline void stream_label(struct stream *s, enum stream_label label)
 {

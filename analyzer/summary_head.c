@@ -8,12 +8,11 @@
 
 static void print_lag(struct summary *s)
 {
-    const struct lag_histogram *lag = &s->run->lag;
+    const struct lag_histogram *lag = &s->run->timing.lag;
     char median[NUMBER_BYTES], most[NUMBER_BYTES];
     if (lag->samples == 0)
         return;
-    summary_print(s, " · read lag p50 %s ms, max %s ms",
-                  number_double((double)lag_percentile(lag, 50) / 1e6, 3, median),
+    summary_print(s, " · read lag p50 %s ms, max %s ms", number_double((double)lag_quantile(lag, 500) / 1e6, 3, median),
                   number_double((double)lag->max_ns / 1e6, 3, most));
 }
 

@@ -159,8 +159,9 @@ enum tt_status trace_write(struct json_out *o, const struct run *run)
         trace_write_request(o, run, &run->requests[i], &overlap);
     json_out_array_end(o);
     put_tape(o, run);
+    st = trace_write_timing(o, run);
     put_warnings(o, run);
     json_out_object_end(o);
     overlap_free(&overlap);
-    return TT_OK;
+    return st;
 }

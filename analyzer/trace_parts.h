@@ -10,6 +10,9 @@
 void trace_write_request(struct json_out *o, const struct run *run, const struct request *r,
                          const struct overlap *overlap);
 
+/* `timing`, key and all. TT_NOMEM. */
+enum tt_status trace_write_timing(struct json_out *o, const struct run *run);
+
 /* Milliseconds from `since` to `t`; null when either did not happen or they stand the other way round. */
 static inline struct opt_double trace_ms(uint64_t t, uint64_t since)
 {

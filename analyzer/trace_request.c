@@ -1,3 +1,4 @@
+#include "timing.h"
 #include "trace_parts.h"
 
 static void put_bool(struct json_out *o, const char *key, bool v)
@@ -62,6 +63,24 @@ static void put_strings(struct json_out *o, const char *key, const char *const *
     json_out_array_end(o);
 }
 
+/* The bounds of timing.h. */
+static void put_errors(struct json_out *o, const struct request *r)
+{
+    static const struct {
+        const char *key;
+        enum timing_what what;
+    } errors[] = {{"client_error_e2e_ms", TIMING_E2E},
+                  {"client_error_start_ms", TIMING_WHATS},
+                  {"client_error_ttfo_ms", TIMING_TTFO},
+                  {"client_error_ttft_ms", TIMING_TTFT}};
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
+        bool at_start = errors[i].what == TIMING_WHATS;
+        struct opt_u64 error = at_start ? timing_start_error_ns(r) : timing_error_ns(r, errors[i].what);
+        bool known = error.has && error.v != TAPE_NONE;
+        json_put_opt_double(o, errors[i].key, (struct opt_double){known, known ? (double)error.v / 1e6 : 0});
+    }
+}
+
 void trace_write_request(struct json_out *o, const struct run *run, const struct request *r,
                          const struct overlap *overlap)
 {
@@ -71,6 +90,7 @@ void trace_write_request(struct json_out *o, const struct run *run, const struct
     json_out_object(o);
     json_put_opt_u64(o, "cached_tokens", f->usage.cached_tokens);
     put_canary(o, r);
+    put_errors(o, r);
     json_put_u64(o, "comments", f->comments);
     json_put_opt_double(o, "connect_ms", r->conn_reused ? none : timer_ms(r->timers.connect_us, 0));
     put_controlled(o, run, r);

@@ -66,8 +66,12 @@ static void test_every_key_is_there(void **state)
     (void)state;
     static const char *const keys[] = {"accounts", "analyzer_version", "connections",      "format_version",
                                        "overlap",  "prompt_generator", "recorder_version", "requests",
-                                       "tape",     "warnings"};
-    static const char *const request_keys[] = {"start_offset_ms",
+                                       "tape",     "timing",           "warnings"};
+    static const char *const request_keys[] = {"client_error_e2e_ms",
+                                               "client_error_start_ms",
+                                               "client_error_ttfo_ms",
+                                               "client_error_ttft_ms",
+                                               "start_offset_ms",
                                                "connect_ms",
                                                "tls_ms",
                                                "upload_ms",

@@ -1,0 +1,57 @@
+#include "timing.h"
+
+const char *timing_name(enum timing_what what)
+{
+    static const char *const names[TIMING_WHATS] = {
+        [TIMING_E2E] = "e2e", [TIMING_TTFO] = "ttfo", [TIMING_TTFT] = "ttft"};
+    return names[what];
+}
+
+const struct stream_deciding *timing_deciding(const struct request *r, enum timing_what what)
+{
+    const struct stream_facts *f = &r->facts;
+    const struct stream_deciding *d = what == TIMING_E2E    ? &f->end
+                                      : what == TIMING_TTFO ? &f->first_output
+                                                            : &f->first_content;
+    return d->time_ns != TAPE_NONE && r->start_ns != TAPE_NONE && d->time_ns >= r->start_ns ? d : NULL;
+}
+
+struct opt_u64 timing_interval_ns(const struct request *r, enum timing_what what)
+{
+    const struct stream_deciding *d = timing_deciding(r, what);
+    return (struct opt_u64){d != NULL, d ? d->time_ns - r->start_ns : 0};
+}
+
+struct opt_u64 timing_start_error_ns(const struct request *r)
+{
+    struct opt_u64 error = {r->start_ns != TAPE_NONE, TAPE_NONE};
+    if (!error.has || r->send_last_ns == TAPE_NONE || r->send_last_ns < r->start_ns)
+        return error;
+    uint64_t took = r->send_last_ns - r->start_ns, waited_us = r->send_waited_us;
+    error.v = waited_us == TAPE_NONE ? took : waited_us < took / 1000 ? took - waited_us * 1000 : took % 1000;
+    return error;
+}
+
+/* How long the deciding byte may have waited for the recorder; TAPE_NONE: not known. */
+static uint64_t wait_bound_ns(const struct stream_facts *f, const struct stream_deciding *d)
+{
+    uint64_t lag = TAPE_NONE, blind = TAPE_NONE;
+    if (d->arrival.lag_ns != TAPE_LAG_NONE)
+        lag = (d->arrival.lag_ns > 0 ? (uint64_t)d->arrival.lag_ns : 0) + STREAM_STAMP_NS;
+    if (d->arrival.blind_us < UINT64_MAX / 1000)
+        blind = d->arrival.blind_us * 1000;
+    if (lag != TAPE_NONE && d->is_last && !f->ends_apart)
+        return lag;
+    return blind != TAPE_NONE && lag != TAPE_NONE && lag > blind ? lag : blind;
+}
+
+struct opt_u64 timing_error_ns(const struct request *r, enum timing_what what)
+{
+    struct opt_u64 error = timing_interval_ns(r, what), start = timing_start_error_ns(r);
+    if (!error.has)
+        return error;
+    uint64_t wait = wait_bound_ns(&r->facts, timing_deciding(r, what));
+    if (start.v < error.v && wait < error.v - start.v)
+        error.v = start.v + wait;
+    return error;
+}

@@ -1,0 +1,462 @@
+/* Bounds of the client's own error, each by the case it is made for; and what the trace says of reads, clocks and host.
+ */
+#include "analyzer_tapes.h"
+
+#include "../analyzer/json_tree.h"
+#include "../analyzer/timing.h"
+#include "../analyzer/timing_marks.h"
+#include "../analyzer/trace.h"
+
+#define US 1000ull
+#define NONE TAPE_NONE
+
+/* A READ with all that is known of when it came. */
+struct read {
+    uint64_t ms;
+    int64_t lag_ns;
+    uint64_t blind_us;
+    const char *text;
+    bool continued;
+};
+
+static void put_arrived(struct maker *m, const struct read *r)
+{
+    struct tape_record rec = {.kind = TAPE_READ};
+    rec.u.read.time_ns = r->ms * MS;
+    rec.u.read.lag_ns = r->lag_ns;
+    rec.u.read.blind_us = r->blind_us;
+    rec.u.read.turn = r->ms;
+    rec.u.read.flags = r->continued ? TAPE_READ_CONTINUED : 0;
+    rec.u.read.bytes = tt_view_str(r->text);
+    put(m, &rec);
+}
+
+static void put_sent(struct maker *m, uint64_t last_ms, uint64_t waited_us)
+{
+    struct tape_record rec = {.kind = TAPE_SEND};
+    rec.u.send.first_ns = 2 * MS;
+    rec.u.send.last_ns = last_ms * MS;
+    rec.u.send.bytes = 4000;
+    rec.u.send.waited_us = waited_us;
+    put(m, &rec);
+}
+
+static void put_ended(struct maker *m, uint64_t ms, uint64_t blind_us)
+{
+    struct tape_record rec = {.kind = TAPE_DONE};
+    rec.u.done.time_ns = ms * MS;
+    rec.u.done.http_status = 200;
+    rec.u.done.reason = tt_view_str("complete");
+    rec.u.done.blind_us = blind_us;
+    put(m, &rec);
+}
+
+static const char *const close_head[] = {"content-type", "text/event-stream", NULL};
+static const char *const chunked_head[] = {"content-type", "text/event-stream", "transfer-encoding", "chunked", NULL};
+
+/* START at 1 ms, sent within it, so that all that is left is the read's own. Reads end with NULL text. */
+static struct run *run_of(const char *name, const char *const *head, const struct read *reads, uint64_t end_blind_us)
+{
+    const char *path = tape_path(name);
+    struct maker_options options = {.requests = 1, .concurrency = 1};
+    struct maker m = maker_begin(path, &options, true);
+    uint64_t last = 10;
+    put_start(&m, 0, 1);
+    put_conn(&m, 0, 2);
+    put_sent(&m, 1, 0);
+    put_head_with(&m, 0, 10, "HTTP/1.1 200 OK", head);
+    for (; reads->text; last = reads->ms, reads++)
+        put_arrived(&m, reads);
+    put_ended(&m, last + 5, end_blind_us);
+    maker_finish(&m, last + 20);
+    return load_judged(path);
+}
+
+static void error_is(const struct run *run, enum timing_what what, uint64_t ns)
+{
+    struct opt_u64 error = timing_error_ns(&run->requests[0], what);
+    assert_true(error.has);
+    assert_int_equal(error.v, ns);
+}
+
+/* TTFO of one content delta that came in these reads. */
+static void first_output_is(const char *const *head, const struct read *reads, uint64_t ns)
+{
+    struct run *run = run_of("ttfo.tape", head, reads, 0);
+    error_is(run, TIMING_TTFO, ns);
+    error_is(run, TIMING_TTFT, ns);
+    run_free(run);
+}
+
+#define HELLO DELTA("content", "hello")
+#define LAST_READ                                                                                                      \
+    {90, TAPE_LAG_NONE, 0, STOP FINISH, false},                                                                        \
+    {                                                                                                                  \
+        0, 0, 0, NULL, false                                                                                           \
+    }
+
+static void lag_of_the_last_event_of_a_read(void **state)
+{
+    (void)state;
+    const struct read reads[] = {{50, 70000, 3000, HELLO, false}, LAST_READ};
+    first_output_is(close_head, reads, 70000 + 20000);
+    const struct read early[] = {{50, -15000, 3000, HELLO, false}, LAST_READ}; /* no less than nothing */
+    first_output_is(close_head, early, 20000);
+    const struct read seen[] = {{50, 400000, 300, HELLO, false},
+                                LAST_READ}; /* its kernel time is its own, whatever the look */
+    first_output_is(close_head, seen, 420000);
+}
+
+/* The kernel's time of merged segments is that of the last: of an earlier one it says nothing. */
+static void merged_segments_are_bounded_by_the_last_look(void **state)
+{
+    (void)state;
+    const struct read behind[] = {{50, 70000, 3000, HELLO DELTA("content", "more"), false}, LAST_READ};
+    first_output_is(close_head, behind, 3000 * US);
+    const struct read begun[] = {{50, 70000, 3000, HELLO "data: {", false}, {60, 0, 10, "}\n\n", false}, LAST_READ};
+    first_output_is(close_head, begun, 3000 * US);
+    const struct read comment[] = {{50, 70000, 3000, HELLO ":\n\n", false}, LAST_READ};
+    first_output_is(close_head, comment, 3000 * US);
+    const struct read blank[] = {{50, 70000, 3000, HELLO "\n\n\n\n", false}, LAST_READ};
+    first_output_is(close_head, blank, 3000 * US);
+    const struct read longer[] = {{50, 3100000, 3000, HELLO DELTA("content", "more"), false}, LAST_READ};
+    first_output_is(close_head, longer, 3120000); /* that the last of it waited so long says the first did, too */
+    const struct read held[] = {{50, 70000, 3000, HELLO, false}, {50, 70000, 3000, ": held back", true}, LAST_READ};
+    first_output_is(close_head, held, 3000 * US);
+}
+
+#define LAST_CHUNK                                                                                                     \
+    {90, TAPE_LAG_NONE, 0, "e\r\n" FINISH "\r\n0\r\n\r\n", false},                                                     \
+    {                                                                                                                  \
+        0, 0, 0, NULL, false                                                                                           \
+    }
+
+static void the_end_of_its_chunk_is_its_own(void **state)
+{
+    (void)state;
+    char whole[256], next[300], open[256];
+    snprintf(whole, sizeof whole, "%zx\r\n%s\r\n", strlen(HELLO), HELLO);
+    const struct read own[] = {{50, 70000, 3000, whole, false}, LAST_CHUNK};
+    first_output_is(chunked_head, own, 90000);
+    snprintf(next, sizeof next, "%se\r\n", whole); /* the next one has begun */
+    const struct read begun[] = {
+        {50, 70000, 3000, next, false}, {90, 0, 0, FINISH "\r\n0\r\n\r\n", false}, {.text = NULL}};
+    first_output_is(chunked_head, begun, 3000 * US);
+    snprintf(next, sizeof next, "%s0\r\n\r\n", whole); /* the body's end */
+    const struct read ended[] = {{50, 70000, 3000, next, false}, {.text = NULL}};
+    first_output_is(chunked_head, ended, 3000 * US);
+    snprintf(open, sizeof open, "%zx\r\n%s", strlen(HELLO) + 14, HELLO); /* a chunk of two events */
+    const struct read inside[] = {
+        {50, 70000, 3000, open, false}, {90, 0, 0, FINISH "\r\n0\r\n\r\n", false}, {.text = NULL}};
+    first_output_is(chunked_head, inside, 90000);
+}
+
+/* A server that gives the end of a chunk, or of an event, to the kernel later than the rest of it. */
+static void ends_that_come_apart_are_not_trusted(void **state)
+{
+    (void)state;
+    char open[256], whole[300];
+    snprintf(open, sizeof open, "%zx\r\n%s", strlen(HELLO), HELLO);
+    snprintf(whole, sizeof whole, "%s\r\n", open);
+    const struct read apart[] = {
+        {50, 70000, 3000, whole, false}, {60, 0, 10, open, false}, {61, 0, 10, "\r\n", false}, LAST_CHUNK};
+    first_output_is(chunked_head, apart, 3000 * US);
+    const struct read lines[] = {{50, 70000, 3000, HELLO, false},
+                                 {60, 0, 10, "data: {\"choices\":[]}\n", false},
+                                 {61, 0, 10, "\n", false},
+                                 LAST_READ};
+    first_output_is(close_head, lines, 3000 * US);
+}
+
+static void large_reads_may_have_left_some(void **state)
+{
+    (void)state;
+    static char text[9000];
+    memset(text, 'x', sizeof text);
+    memcpy(text, ": ", 2);
+    snprintf(text + 8000, sizeof text - 8000, "\n\n%s", HELLO);
+    const struct read small[] = {{50, 70000, 3000, text, false}, LAST_READ};
+    first_output_is(close_head, small, 90000);
+    memset(text + 8000, 'x', 500);
+    snprintf(text + 8500, sizeof text - 8500, "\n\n%s", HELLO);
+    const struct read large[] = {{50, 70000, 3000, text, false}, LAST_READ};
+    first_output_is(close_head, large, 3000 * US);
+}
+
+static void what_nobody_knows_is_all_of_it(void **state)
+{
+    (void)state;
+    const struct read tls[] = {{50, TAPE_LAG_NONE, 3000, HELLO, false}, LAST_READ};
+    first_output_is(close_head, tls, 3000 * US);
+    const struct read nothing[] = {{50, TAPE_LAG_NONE, NONE, HELLO, false}, LAST_READ};
+    first_output_is(close_head, nothing, 49 * MS);
+    const struct read more[] = {{50, TAPE_LAG_NONE, UINT64_MAX / 1000 + 1, HELLO, false}, LAST_READ};
+    first_output_is(close_head, more, 49 * MS);
+    const struct read much[] = {{50, TAPE_LAG_NONE, 77000, HELLO, false}, LAST_READ}; /* never more than there is */
+    first_output_is(close_head, much, 49 * MS);
+}
+
+/* A tape from before there was blind: a short read emptied its socket. */
+static void the_read_before_is_a_look(void **state)
+{
+    (void)state;
+    const struct read known[] = {
+        {40, 30000, NONE, ": hi\n\n", false}, {50, 70000, NONE, HELLO HELLO, false}, LAST_READ};
+    first_output_is(close_head, known, 10 * MS + (30 + 20 + 2) * US);
+    const struct read unknown[] = {
+        {40, TAPE_LAG_NONE, NONE, ": hi\n\n", false}, {50, 70000, NONE, HELLO HELLO, false}, LAST_READ};
+    first_output_is(close_head, unknown, 49 * MS);
+}
+
+static void the_end_of_the_answer(void **state)
+{
+    (void)state;
+    const struct read done[] = {{50, 0, 0, HELLO, false}, {90, 40000, 3000, FINISH, false}, {.text = NULL}};
+    struct run *run = run_of("end.tape", close_head, done, 0);
+    error_is(run, TIMING_E2E, 60000); /* its blank line is its own */
+    run_free(run);
+    const struct read more[] = {{50, 0, 0, HELLO, false}, {90, 40000, 3000, FINISH HELLO, false}, {.text = NULL}};
+    run = run_of("end.tape", close_head, more, 0);
+    error_is(run, TIMING_E2E, 3000 * US);
+    run_free(run);
+    const struct read close[] = {{50, 0, 0, HELLO, false}, {90, 40000, 3000, STOP, false}, {.text = NULL}};
+    run = run_of("end.tape", close_head, close, 1234); /* the end is DONE's */
+    assert_int_equal(timing_interval_ns(&run->requests[0], TIMING_E2E).v, 94 * MS);
+    error_is(run, TIMING_E2E, 1234 * US);
+    run_free(run);
+    const struct read unblank[] = {{50, 70000, 3000, "data: {\"choices\":[{\"delta\":{\"content\":\"x\"}}]}", false},
+                                   {.text = NULL}};
+    run = run_of("end.tape", close_head, unblank, 9); /* completed by the end alone: not known what was behind it */
+    error_is(run, TIMING_TTFT, 3000 * US);
+    run_free(run);
+}
+
+static void put_start_case(struct maker *m, uint64_t last_ms, uint64_t waited_us)
+{
+    put_start(m, 0, 1);
+    if (last_ms > 0)
+        put_sent(m, last_ms, waited_us);
+    put_head(m, 0, 60);
+    put_arrived(m, &(struct read){100, 30000, 9, HELLO, false});
+    put_arrived(m, &(struct read){110, 30000, 9, FINISH, false});
+    put_done(m, 0, 111);
+}
+
+static void start_is(uint64_t last_ms, uint64_t waited_us, uint64_t start_ns, uint64_t error_ns)
+{
+    const char *path = tape_path("start.tape");
+    struct maker_options options = {.requests = 1, .concurrency = 1};
+    struct maker m = maker_begin(path, &options, true);
+    put_start_case(&m, last_ms, waited_us);
+    maker_finish(&m, 120);
+    struct run *run = load_judged(path);
+    assert_int_equal(timing_start_error_ns(&run->requests[0]).v, start_ns);
+    error_is(run, TIMING_TTFO, error_ns);
+    run_free(run);
+}
+
+/* A stall before the kernel has the request makes every interval longer. */
+static void what_came_before_the_request_was_sent(void **state)
+{
+    (void)state;
+    start_is(51, 49800, 200 * US, 250 * US);        /* waited for the server, but for 0.2 ms */
+    start_is(51, 0, 50 * MS, 50 * MS + 50 * US);    /* stopped */
+    start_is(51, NONE, 50 * MS, 50 * MS + 50 * US); /* not known: it may have been */
+    start_is(51, 60000, 0, 50 * US);                /* waited for longer than it took: a tape of no recorder */
+    start_is(0, 0, NONE, 99 * MS);                  /* never sent: nothing is known */
+}
+
+static void put_clock(struct maker *m, uint64_t ms, int64_t step_ns, int64_t raw_ppm, int64_t slept_ns)
+{
+    struct tape_record rec = {.kind = TAPE_CLOCK};
+    rec.u.clock.time_ns = ms * MS;
+    rec.u.clock.monotonic_raw_ns = 5000 * MS + ms * MS - (uint64_t)((int64_t)ms * raw_ppm);
+    rec.u.clock.realtime_ns = REALTIME_NS + ms * MS + (uint64_t)step_ns;
+    rec.u.clock.boottime_ns = 9000 * MS + ms * MS + (uint64_t)slept_ns;
+    rec.u.clock.width_ns = 300;
+    put(m, &rec);
+}
+
+static struct run *clocked(const char *name, int64_t step_ns)
+{
+    const char *path = tape_path(name);
+    struct maker m = maker_begin(path, NULL, true);
+    put_clock(&m, 0, 0, 0, 0);
+    put_answer(&m, 0, 1, HELLO);
+    put_clock(&m, 20, step_ns, 0, 0);
+    put_answer(&m, 1, 30, HELLO);
+    put_clock(&m, 150, step_ns, 0, 0);
+    maker_finish(&m, 160);
+    return load_judged(path);
+}
+
+static char *trace_text(const struct run *run)
+{
+    struct json_out *json = json_out_create(0);
+    assert_non_null(json);
+    assert_int_equal(trace_write(json, run), TT_OK);
+    struct tt_view v = json_out_bytes(json);
+    char *text = strndup((const char *)v.p, v.n);
+    json_out_free(json);
+    return text;
+}
+
+static void holds(const char *text, const char *part)
+{
+    if (!strstr(text, part))
+        fail_msg("%s is not in %s", part, text);
+}
+
+/* Times are of the monotonic clock: a step of the other changes none of them, and is told. */
+static void a_step_of_the_wall_clock_changes_no_duration(void **state)
+{
+    (void)state;
+    struct run *still = clocked("still.tape", 0), *moved = clocked("moved.tape", -3500250000);
+    for (size_t i = 0; i < 2; i++)
+        for (unsigned what = 0; what < TIMING_WHATS; what++) {
+            const struct request *a = &still->requests[i], *b = &moved->requests[i];
+            assert_int_equal(timing_interval_ns(a, what).v, timing_interval_ns(b, what).v);
+            assert_int_equal(timing_error_ns(a, what).v, timing_error_ns(b, what).v);
+        }
+    char *before = trace_text(still), *after = trace_text(moved);
+    holds(before, "\"clock\": {\"greatest_step_ms\": 0.0, \"records\": 3");
+    holds(before, "\"stepped_ms\": 0.0, \"steps\": 0}");
+    holds(after, "\"clock\": {\"greatest_step_ms\": -3500.25, \"records\": 3");
+    holds(after, "\"stepped_ms\": -3500.25, \"steps\": 1}");
+    free(before);
+    free(after);
+    run_free(still);
+    run_free(moved);
+}
+
+static void small_moves_are_none(void **state)
+{
+    (void)state;
+    struct run *run = clocked("reading.tape", 20300);
+    assert_int_equal(run->timing.clock.steps, 0);
+    run_free(run);
+    run = clocked("reading.tape", 20301);
+    assert_int_equal(run->timing.clock.steps, 1);
+    assert_int_equal(run->timing.clock.stepped_ns, 20301);
+    run_free(run);
+}
+
+static void slew_and_sleep(void **state)
+{
+    (void)state;
+    const char *path = tape_path("slew.tape");
+    struct maker m = maker_begin(path, NULL, true);
+    put_clock(&m, 0, 0, 0, 0);
+    put_clock(&m, 10000, 0, 50, 0);
+    put_clock(&m, 9000, 700000000, 7, 0); /* of another thread, and late: nothing new */
+    put_clock(&m, 20000, 0, 100, 2500 * (int64_t)MS);
+    put_clock(&m, 20100, 0, 0, 2500 * (int64_t)MS); /* too short a stretch to tell a rate of */
+    maker_finish(&m, 20200);
+    struct run *run = load_judged(path);
+    const struct timing_clock *c = &run->timing.clock;
+    double ppm, uncertainty;
+    assert_int_equal(c->steps, 0);
+    assert_true(c->has_rate && c->least_ppm > 49.99 && c->least_ppm < 50.01 && c->most_ppm > 149.9 &&
+                c->most_ppm < 150.1);
+    assert_true(timing_clock_rate(c, &ppm, &uncertainty) && ppm == 0 && uncertainty > 0.02 && uncertainty < 0.04);
+    assert_int_equal(timing_clock_slept_ns(c), 2500 * MS);
+    run_free(run);
+}
+
+static void put_host(struct maker *m, uint64_t ms, uint64_t n)
+{
+    struct tape_record rec = {.kind = TAPE_HOST};
+    rec.u.host.time_ns = ms * MS;
+    rec.u.host.steal_ticks = 100 + n;
+    rec.u.host.throttled_periods = NONE;
+    rec.u.host.pressure_cpu_us = 1000 * n;
+    rec.u.host.voluntary_switches = 500 + 10 * n;
+    rec.u.host.involuntary_switches = n < 3 ? 7 : 6; /* a counter that went back is none */
+    rec.u.host.rss_bytes = rec.u.host.ring_bytes = 0;
+    rec.u.host.max_turn_gap_ns = n == 2 ? 5 * MS : MS;
+    rec.u.host.ring_high_water_bytes = n == 1 ? 4096 : 100;
+    put(m, &rec);
+}
+
+static void put_turn(struct maker *m, uint64_t before_ms, uint64_t after_ms)
+{
+    struct tape_record rec = {.kind = TAPE_TURN};
+    rec.u.turn.before_ns = before_ms * MS;
+    rec.u.turn.after_ns = after_ms * MS;
+    put(m, &rec);
+}
+
+static void host_loop_and_reads(void **state)
+{
+    (void)state;
+    const char *path = tape_path("host.tape");
+    struct maker_options options = {.requests = 1, .concurrency = 1, .warmup = 1};
+    struct maker m = maker_begin(path, &options, true);
+    for (uint64_t n = 1; n <= 3; n++)
+        put_host(&m, n, n);
+    put_turn(&m, 4, 6);
+    put_turn(&m, 10, 15);
+    put_start(&m, 0, 1);
+    put_head(&m, 0, 20);
+    put_arrived(&m, &(struct read){50, 70000, 3000, HELLO, false});
+    put_arrived(&m, &(struct read){50, 70000, 3000, ": held\n\n", true}); /* no read of its own */
+    put_arrived(&m, &(struct read){60, TAPE_LAG_NONE, 3000, HELLO, false});
+    put_arrived(&m, &(struct read){70, 10000, 3000, FINISH, false});
+    put_done(&m, 0, 80);
+    put_answer(&m, 1, 90, HELLO); /* a warm-up: in no statistic */
+    maker_finish(&m, 200);
+    struct run *run = load_judged(path);
+    char *text = trace_text(run);
+    holds(text, "\"host\": {\"cpu_pressure_us\": 2000, \"involuntary_switches\": null, \"records\": 3, "
+                "\"steal_ticks\": 2, \"throttled_periods\": null, \"voluntary_switches\": 20}");
+    holds(text, "\"loop\": {\"greatest_gap_ms\": 5.0, \"late_greatest_ms\": 5.0, \"late_total_ms\": 7.0, "
+                "\"late_turns\": 2, \"ring_high_water_bytes\": 4096}");
+    holds(text, "\"reads\": {\"count\": 3, \"most_per_turn\": 1, \"per_turn\": 1.0, \"turns\": 3, "
+                "\"with_kernel_time\": 2, \"with_kernel_time_share\": 0.6666666666666666}");
+    holds(text, "\"read_lag_ms\": {\"all\": {\"max\": 0.07, \"n\": 2,");
+    holds(text, "\"ttft\": {\"max\": 0.07, \"n\": 1, \"p50\": 0.07,");
+    holds(text, "\"e2e\": {\"max\": 0.01, \"n\": 1, \"p50\": 0.01,");
+    free(text);
+    run_free(run);
+}
+
+static void ranks(void **state)
+{
+    (void)state;
+    uint64_t values[2000];
+    struct timing_marks m;
+    for (size_t i = 0; i < 2000; i++)
+        values[i] = 2000 - i;
+    timing_marks_of(values, 2000, &m);
+    assert_int_equal(m.ns[TIMING_P50], 1000);
+    assert_int_equal(m.ns[TIMING_P90], 1800);
+    assert_int_equal(m.ns[TIMING_P99], 1980);
+    assert_int_equal(m.ns[TIMING_P99_9], 1998);
+    assert_int_equal(m.ns[TIMING_MAX], 2000);
+    timing_marks_of(values, 1, &m);
+    for (unsigned i = 0; i < TIMING_MARKS; i++)
+        assert_int_equal(m.ns[i], 1);
+    timing_marks_of(values, 0, &m);
+    assert_int_equal(m.n + m.ns[TIMING_MAX], 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lag_of_the_last_event_of_a_read),
+        cmocka_unit_test(merged_segments_are_bounded_by_the_last_look),
+        cmocka_unit_test(the_end_of_its_chunk_is_its_own),
+        cmocka_unit_test(ends_that_come_apart_are_not_trusted),
+        cmocka_unit_test(large_reads_may_have_left_some),
+        cmocka_unit_test(what_nobody_knows_is_all_of_it),
+        cmocka_unit_test(the_read_before_is_a_look),
+        cmocka_unit_test(the_end_of_the_answer),
+        cmocka_unit_test(what_came_before_the_request_was_sent),
+        cmocka_unit_test(a_step_of_the_wall_clock_changes_no_duration),
+        cmocka_unit_test(small_moves_are_none),
+        cmocka_unit_test(slew_and_sleep),
+        cmocka_unit_test(host_loop_and_reads),
+        cmocka_unit_test(ranks),
+    };
+    return cmocka_run_group_tests_name("analyzer_timing", tests, tape_dir_make, tape_dir_remove);
+}
