@@ -17,13 +17,31 @@ static void copy_text(char *out, size_t room, const struct json_node *n)
     tt_line_sanitize(out);
 }
 
+/* "serving-comparison without canaries_off, on the complete text" */
+static void name_changes(struct diff_maker *m, const struct json_node *policy)
+{
+    const struct json_node *without = json_node_get(policy, "without"), *capture = json_node_get(policy, "capture");
+    const char *separator = " without ";
+    for (const struct json_node *c = without ? without->child : NULL; c; c = c->next) {
+        size_t n = strlen(m->policy);
+        if (c->type == JSON_STRING)
+            snprintf(m->policy + n, sizeof m->policy - n, "%s%s", separator, (const char *)c->text.p);
+        separator = ", ";
+    }
+    size_t n = strlen(m->policy);
+    if (capture && capture->type == JSON_STRING && tt_view_equal(capture->text, "complete"))
+        snprintf(m->policy + n, sizeof m->policy - n, ", on the complete text");
+    tt_line_sanitize(m->policy);
+}
+
 static struct diff_maker maker_of(const struct json_node *root)
 {
     struct diff_maker m = {.generation = artifact_generation_of(root)};
     const struct json_node *trace = json_node_get(root, "trace"), *policy = json_node_get(trace, "policy");
     copy_text(m.analyzer, sizeof m.analyzer, json_node_get(trace, "analyzer_version"));
-    copy_text(m.policy, sizeof m.policy,
-              policy && policy->type == JSON_OBJECT_BEGIN ? json_node_get(policy, "name") : policy);
+    copy_text(m.policy, sizeof m.policy, json_node_get(policy, "name"));
+    copy_text(m.fingerprint, sizeof m.fingerprint, json_node_get(policy, "fingerprint"));
+    name_changes(&m, policy);
     return m;
 }
 
@@ -120,7 +138,8 @@ static void note_makers(struct diff_report *r, const struct json_node *const roo
         headlines_of_result(roots[side], r->headlines[side]);
     }
     r->same_makers = r->makers[0].analyzer[0] && strcmp(r->makers[0].analyzer, r->makers[1].analyzer) == 0 &&
-                     strcmp(r->makers[0].policy, r->makers[1].policy) == 0;
+                     strcmp(r->makers[0].policy, r->makers[1].policy) == 0 &&
+                     strcmp(r->makers[0].fingerprint, r->makers[1].fingerprint) == 0;
 }
 
 static enum tt_status begin_lists(struct diff_report *r, struct tt_error *err)
@@ -149,7 +168,7 @@ enum tt_status diff_results(const struct json_node *const roots[2], const struct
     if (st == TT_OK)
         st = compare(&c, roots, options, err);
     if (st == TT_OK)
-        st = diff_requests_moves(&c.requests, &out->moves, &out->move_count, err);
+        st = diff_requests_moves(&c.requests, out, err);
     if (st == TT_OK && out->counts[DIFF_HEADLINE] + out->counts[DIFF_DERIVED] > 0)
         st = look_for_contradictions(out, roots, err);
     diff_requests_free(&c.requests);

@@ -20,9 +20,10 @@ enum diff_class {
     DIFF_CLASSES
 };
 
-struct diff_maker {    /* of a result; "" where it does not say */
-    char analyzer[40]; /* trace.analyzer_version */
-    char policy[64];   /* trace.policy */
+struct diff_maker {       /* of a result; "" where it does not say */
+    char analyzer[40];    /* trace.analyzer_version */
+    char policy[160];     /* trace.policy: its name, and what was changed in it */
+    char fingerprint[24]; /* of its rules */
     enum artifact_generation generation;
 };
 
@@ -44,8 +45,8 @@ struct diff_report {
     struct difference_list told, derived, unexplained; /* told: DIFF_RULE and DIFF_FORM */
     struct headline_value headlines[2][HEADLINES];
     bool headline_differs[HEADLINES];
-    struct move *moves; /* sorted */
-    size_t move_count;
+    struct move *moves; /* sorted; behind them those of which only other reasons are noted, sorted too */
+    size_t move_count, noted_count;
     struct diff_contradiction contradictions[2 * AUDIT_INVARIANTS];
     size_t contradiction_count;
 };

@@ -57,7 +57,8 @@ static enum diff_class classify_in_trace(struct diff_request *r, const char *ins
 static bool other_makers(const struct diff_report *report)
 {
     const struct diff_maker *a = &report->makers[0], *b = &report->makers[1];
-    return strcmp(a->analyzer, b->analyzer) != 0 || strcmp(a->policy, b->policy) != 0 || a->generation != b->generation;
+    return strcmp(a->analyzer, b->analyzer) != 0 || strcmp(a->policy, b->policy) != 0 ||
+           strcmp(a->fingerprint, b->fingerprint) != 0 || a->generation != b->generation;
 }
 
 static bool is_any_of(const char *path, const char *const *list, size_t n)

@@ -25,6 +25,7 @@ static void put_maker(struct json_out *json, const char *key, const struct diff_
     json_out_key(json, key);
     json_out_object(json);
     json_put_text(json, "analyzer_version", m->analyzer[0] ? m->analyzer : NULL);
+    json_put_text(json, "fingerprint", m->fingerprint[0] ? m->fingerprint : NULL);
     json_put_text(json, "generation", artifact_generation_name(m->generation));
     json_put_text(json, "policy", m->policy[0] ? m->policy : NULL);
     json_put_text(json, "result", name);
@@ -87,6 +88,8 @@ void diff_write_json(const struct diff_report *r, const struct diff_names *names
     masks_put(&r->masks, json);
     json_out_key(json, "moved");
     moves_put(r->moves, r->move_count, json);
+    json_out_key(json, "noted");
+    moves_put(r->moves + r->move_count, r->noted_count, json);
     json_put_bool(json, "one_tape", r->one_tape);
     put_list(json, "rules", &r->told);
     json_put_opt_u64(json, "ulp", (struct opt_u64){options->by_value, options->ulp});

@@ -29,8 +29,8 @@ enum tt_status diff_requests_compare(struct diff_requests *r, const struct diffe
 struct diff_request *diff_requests_get(const struct diff_requests *r, const struct json_node *request_index);
 /* Do class or type of the two failures differ? */
 bool diff_request_fails_otherwise(const struct diff_request *r);
-/* The touched ones, sorted. TT_NOMEM. */
-enum tt_status diff_requests_moves(const struct diff_requests *r, struct move **moves, size_t *n, struct tt_error *err);
+/* The touched ones: those that moved, then those of which only other reasons are noted. TT_NOMEM. */
+enum tt_status diff_requests_moves(const struct diff_requests *r, struct diff_report *report, struct tt_error *err);
 void diff_requests_free(struct diff_requests *r);
 
 /* What explains this difference? Marks the request that it moves. */

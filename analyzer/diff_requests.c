@@ -139,11 +139,23 @@ static void copy_text(char *out, size_t room, const struct json_node *object, co
     tt_line_sanitize(out);
 }
 
-static void join_reasons(struct move_side *s, const struct json_node *reasons)
+#define REASONS 128u /* looked at, of one request: more than there are */
+
+static bool has_reason(const struct json_node *reasons, struct tt_view reason)
 {
-    size_t n = 0;
-    for (const struct json_node *c = reasons ? reasons->child : NULL; c; c = c->next)
-        if (c->type == JSON_STRING && n < sizeof s->reasons)
+    size_t seen = 0;
+    for (const struct json_node *c = reasons ? reasons->child : NULL; c && seen < REASONS; c = c->next, seen++)
+        if (c->type == JSON_STRING && c->text.n == reason.n && memcmp(c->text.p, reason.p, reason.n) == 0)
+            return true;
+    return false;
+}
+
+/* Those that the other side does not have: what both have explains no difference. */
+static void join_reasons(struct move_side *s, const struct json_node *reasons, const struct json_node *others)
+{
+    size_t n = 0, seen = 0;
+    for (const struct json_node *c = reasons ? reasons->child : NULL; c && seen < REASONS; c = c->next, seen++)
+        if (c->type == JSON_STRING && !has_reason(others, c->text) && n < sizeof s->reasons)
             n +=
                 (size_t)snprintf(s->reasons + n, sizeof s->reasons - n, "%s%s", n ? ", " : "", (const char *)c->text.p);
     tt_line_sanitize(s->reasons);
@@ -154,23 +166,35 @@ static struct move_side side_of(const struct diff_request *r, unsigned side)
     struct move_side s = {.place = r->row[side] ? MOVE_ROW : r->failure[side] ? MOVE_FAILURE : MOVE_NOWHERE};
     copy_text(s.class, sizeof s.class, r->failure[side], "failure_class");
     copy_text(s.type, sizeof s.type, r->failure[side], "error_type");
-    join_reasons(&s, json_node_get(r->trace[side], "reasons"));
+    join_reasons(&s, json_node_get(r->trace[side], "reasons"), json_node_get(r->trace[!side], "reasons"));
     return s;
 }
 
-enum tt_status diff_requests_moves(const struct diff_requests *r, struct move **moves, size_t *n, struct tt_error *err)
+static bool is_moved(const struct diff_request *r)
+{
+    return !r->row[0] != !r->row[1] || !r->failure[0] != !r->failure[1] || diff_request_fails_otherwise(r);
+}
+
+static size_t list_touched(const struct diff_requests *r, bool moved, struct move *out)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->n; i++)
+        if (r->at[i].touched && is_moved(&r->at[i]) == moved)
+            out[n++] = (struct move){i, side_of(&r->at[i], 0), side_of(&r->at[i], 1)};
+    moves_sort(out, n);
+    return n;
+}
+
+enum tt_status diff_requests_moves(const struct diff_requests *r, struct diff_report *report, struct tt_error *err)
 {
     size_t count = 0;
     for (size_t i = 0; i < r->n; i++)
         count += r->at[i].touched;
-    *n = 0;
-    *moves = calloc(count ? count : 1, sizeof **moves);
-    if (!*moves)
+    report->moves = calloc(count ? count : 1, sizeof *report->moves);
+    if (!report->moves)
         return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "no memory for %zu requests that moved", count);
-    for (size_t i = 0; i < r->n; i++)
-        if (r->at[i].touched)
-            (*moves)[(*n)++] = (struct move){i, side_of(&r->at[i], 0), side_of(&r->at[i], 1)};
-    moves_sort(*moves, *n);
+    report->move_count = list_touched(r, true, report->moves);
+    report->noted_count = list_touched(r, false, report->moves + report->move_count);
     return TT_OK;
 }
 

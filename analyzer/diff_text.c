@@ -24,6 +24,7 @@ static void say_verdict(struct output *o, const struct diff_report *r)
         output_say(o, "DIFFER");
         say_count(o, counts[DIFF_UNEXPLAINED] + r->contradiction_count, "explained by no rule", "explained by no rule");
         say_count(o, r->move_count, "request moved", "requests moved");
+        say_count(o, r->noted_count, "noted otherwise", "noted otherwise");
         say_count(o, counts[DIFF_HEADLINE], "headline number", "headline numbers");
         say_count(o, counts[DIFF_DERIVED], "derived", "derived");
         say_count(o, counts[DIFF_RULE], "of the rules", "of the rules");
@@ -112,6 +113,7 @@ void diff_write_text(const struct diff_report *r, const struct diff_names *names
     say_contradictions(o, r);
     say_list(o, "rules", &r->told, most);
     moves_say(r->moves, r->move_count, "moved   ", o);
+    moves_say(r->moves + r->move_count, r->noted_count, "noted   ", o);
     say_headlines(o, r);
     if (verbose)
         say_list(o, "derived", &r->derived, most);

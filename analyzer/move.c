@@ -67,11 +67,11 @@ static void say_side(struct output *o, const struct move_side *s)
     if (s->place == MOVE_NOWHERE)
         output_say(o, "nowhere");
     else if (s->place == MOVE_ROW)
-        output_say(o, "row%s%s%s", s->reasons[0] ? " (in spite of " : "", s->reasons, s->reasons[0] ? ")" : "");
+        output_say(o, "row%s%s%s", s->reasons[0] ? " (noted: " : "", s->reasons, s->reasons[0] ? ")" : "");
     else if (strcmp(s->reasons, s->type) == 0 || !s->reasons[0])
         output_say(o, "%s (%s)", s->type, s->class);
     else
-        output_say(o, "%s (%s; all of it: %s)", s->type, s->class, s->reasons);
+        output_say(o, "%s (%s; reasons %s)", s->type, s->class, s->reasons);
 }
 
 void moves_say(const struct move *moves, size_t n, const char *indent, struct output *o)

@@ -10,7 +10,7 @@ enum move_place { MOVE_NOWHERE, MOVE_ROW, MOVE_FAILURE };
 struct move_side {
     enum move_place place;
     char class[40], type[48]; /* of a failure; "" else */
-    char reasons[160];        /* every reason that was found, a comma between two; "" for none */
+    char reasons[160];        /* what speaks against it, a comma between two; "" for none */
 };
 
 struct move {
