@@ -52,13 +52,26 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	$(call say,cc)
 	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -c $< -o $@
 
+# A file as a string of that name.
+embed = $(Q){ printf 'extern const char $(1)[];\nconst char $(1)[] =\n'; \
+  sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^.*$$/"&\\n"/' $<; printf ';\n'; } > $@
+
 # The record table is embedded in each tape as its first record.
 $(BUILD)/format/record_table.c: format/RECORDS.md
 	@mkdir -p $(@D)
-	$(Q){ printf 'extern const char record_table_text[];\nconst char record_table_text[] =\n'; \
-	  sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^.*$$/"&\\n"/' $<; printf ';\n'; } > $@
+	$(call embed,record_table_text)
 
 $(BUILD)/format/record_table.o: $(BUILD)/format/record_table.c $(BUILD)/flags
+	$(call say,cc)
+	$(Q)$(CC) $(CFLAGS_ALL) -c $< -o $@
+
+# Policies are part of the program.
+POLICIES = $(patsubst analyzer/policies/%.json,%,$(wildcard analyzer/policies/*.json))
+$(BUILD)/analyzer/policy_%_text.c: analyzer/policies/%.json
+	@mkdir -p $(@D)
+	$(call embed,policy_$(subst -,_,$*)_text)
+
+$(BUILD)/analyzer/policy_%_text.o: $(BUILD)/analyzer/policy_%_text.c
 	$(call say,cc)
 	$(Q)$(CC) $(CFLAGS_ALL) -c $< -o $@
 
@@ -68,7 +81,7 @@ $(FORMAT_LIB): $(call objs,$(FORMAT_SRC)) $(BUILD)/format/record_table.o
 $(RECORDER_LIB): $(call objs,$(RECORDER_SRC))
 	$(call say,ar)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
-$(ANALYZER_LIB): $(call objs,$(ANALYZER_SRC))
+$(ANALYZER_LIB): $(call objs,$(ANALYZER_SRC)) $(POLICIES:%=$(BUILD)/analyzer/policy_%_text.o)
 	$(call say,ar)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 

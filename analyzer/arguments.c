@@ -14,6 +14,7 @@ enum { /* which options a command takes */
        TAKES_MASKED = 128,
        TAKES_KEEP = 256,
        TAKES_REQUIRE = 512,
+       TAKES_POLICY = 2048,
        TAKES_LIVE_TAPE = 1024 /* one that may still be written: read in prefix mode, as there is none other for it */
 };
 
@@ -24,17 +25,19 @@ static const struct {
     unsigned least, most;
 } commands[] = {
     [COMMAND_NONE] = {"", 0, NULL, 0, 0},
-    [COMMAND_RESULT] = {"result", TAKES_TAPE | TAKES_OUTPUT | TAKES_SCHEMA_EXACT, "a tape", 1, 1},
-    [COMMAND_SUMMARY] = {"summary", TAKES_TAPE, "a tape", 1, 1},
+    [COMMAND_RESULT] = {"result", TAKES_TAPE | TAKES_OUTPUT | TAKES_SCHEMA_EXACT | TAKES_POLICY, "a tape", 1, 1},
+    [COMMAND_SUMMARY] = {"summary", TAKES_TAPE | TAKES_POLICY, "a tape", 1, 1},
     [COMMAND_VERIFY] = {"verify", TAKES_TAPE | TAKES_HEAD | TAKES_JSON, "a tape", 1, 1},
     [COMMAND_DUMP] = {"dump", TAKES_TAPE | TAKES_TEXT, "a tape", 1, 1},
     [COMMAND_TIMELINE] = {"timeline", TAKES_TAPE | TAKES_REQUEST | TAKES_JSON, "a tape", 1, 1},
     [COMMAND_FAILURES] = {"failures", TAKES_JSON, NULL, 0, 0},
-    [COMMAND_CHECK] = {"check", TAKES_TAPE | TAKES_MASKED | TAKES_JSON, "a tape and a result", 2, 2},
+    [COMMAND_CHECK] = {"check", TAKES_TAPE | TAKES_MASKED | TAKES_JSON | TAKES_POLICY, "a tape and a result", 2, 2},
     [COMMAND_REDACT] = {"redact", TAKES_TAPE | TAKES_KEEP, "a tape and a name for the copy", 2, 2},
     [COMMAND_AUDIT] = {"audit", TAKES_REQUIRE | TAKES_JSON, "results", 1, ARGUMENTS_MAX_FILES},
     [COMMAND_FOLLOW] = {"follow", TAKES_LIVE_TAPE | TAKES_JSON, "a tape", 1, 1},
     [COMMAND_DIFF] = {"diff", TAKES_MASKED | TAKES_JSON, "two results", 2, 2},
+    [COMMAND_POLICIES] = {"policies", TAKES_JSON, "the name of a policy", 0, 1},
+    [COMMAND_REASONS] = {"reasons", TAKES_JSON, NULL, 0, 0},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -66,6 +69,7 @@ static const struct option options[] = {
     {"keep", 0, TAKES_KEEP, 0, arguments_set_keep},
     {"require", 0, TAKES_REQUIRE, 0, arguments_set_require},
     {"list", 0, TAKES_REQUIRE, FLAG(list), NULL},
+    {"policy", 0, TAKES_POLICY, 0, arguments_set_policy},
     {"interval", 0, TAKES_LIVE_TAPE, 0, arguments_set_interval},
     {"once", 0, TAKES_LIVE_TAPE, FLAG(once), NULL},
     {"wait", 0, TAKES_LIVE_TAPE, FLAG(wait), NULL},

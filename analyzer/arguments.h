@@ -17,7 +17,9 @@ enum command {
     COMMAND_REDACT,
     COMMAND_AUDIT,
     COMMAND_FOLLOW,
-    COMMAND_DIFF
+    COMMAND_DIFF,
+    COMMAND_POLICIES,
+    COMMAND_REASONS
 };
 
 #define ARGUMENTS_MAX_FILES 4096u
@@ -42,6 +44,7 @@ struct arguments { /* strings borrow from argv */
     uint64_t ulp;
     bool once, wait;
     unsigned interval_ms; /* 0: not given */
+    const char *policy;   /* name or file; NULL: not given */
     enum reader_mode mode;
     bool has_keep;
     enum redact_level keep;

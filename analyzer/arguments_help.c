@@ -7,6 +7,10 @@
     "  -q, --quiet      no notes on stderr   -v, --verbose   more of them\n"                                           \
     "  --help, --version\n"
 
+#define POLICY                                                                                                         \
+    "  --policy NAME|FILE  who counts, and what is withheld: capacity (the standard), serving-comparison,\n"           \
+    "                   or a file of your own; 'tokentape-analyze policies' lists and shows them\n"
+
 #define EXITS                                                                                                          \
     "Exit status: 0 all requests succeeded; 1 some failed; 2 usage, or an output that exists;\n"                       \
     "3 the tape is incomplete, the output covers what it has; 4 the output could not be written;\n"                    \
@@ -23,6 +27,8 @@ static const char program[] =
     "  redact   run.tape copy.tape --keep timing|structure|all-but-prompts\n"
     "                                    a copy without the texts, to give away\n"
     "  failures                          every way a request can fail\n"
+    "  reasons                           every reason to leave out, withhold or warn\n"
+    "  policies [NAME]                   which of them do what: --policy NAME|FILE\n"
     "  check    run.tape result.json     does this result follow from this tape?\n"
     "  audit    result.json ...          without its tape: is it consistent with itself?\n"
     "  diff     a.json b.json            two results of one tape: what changed, by which rule\n"
@@ -31,15 +37,15 @@ static const char program[] =
     "COMMAND --help says more. No network, no clock: the same tape gives the same bytes.\n";
 
 static const char result[] =
-    "tokentape-analyze result run.tape [-o out.json] [--schema-exact]\n"
+    "tokentape-analyze result run.tape [-o out.json] [--policy NAME|FILE] [--schema-exact]\n"
     "Writes the result (schema anvil-serving.benchmark/v1) to stdout, or to a new file.\n"
     "\n"
     "  -o, --output FILE   a file that does not exist yet; it appears whole or not at all (-: stdout)\n"
-    "  --schema-exact      leave out `trace`, the one key the schema does not have\n" COMMON "\n" EXITS;
+    "  --schema-exact      leave out `trace`, the one key the schema does not have\n" POLICY COMMON "\n" EXITS;
 
-static const char summary[] = "tokentape-analyze summary run.tape\n"
+static const char summary[] = "tokentape-analyze summary run.tape [--policy NAME|FILE]\n"
                               "A table for people: what counts, what was left out, the distributions.\n"
-                              "\n" COMMON "\n" EXITS;
+                              "\n" POLICY COMMON "\n" EXITS;
 
 static const char verify[] =
     "tokentape-analyze verify run.tape [--head HASH] [--json]\n"
@@ -72,17 +78,36 @@ static const char failures[] = "tokentape-analyze failures [--json]\n"
                                "The table of every way a request can fail: error_type, failure_class, phase,\n"
                                "who has to look, and what it means.\n";
 
+static const char policies[] =
+    "tokentape-analyze policies [NAME|FILE] [--json]\n"
+    "Who counts, as data. Without a name: the policies that are part of the program. With one: its file,\n"
+    "to be read or to begin one of your own with; of a file of yours, whether it is one and what it does.\n"
+    "\n"
+    "excludes   leaves the request out of rows and metrics; it stands in `failures` with the reason\n"
+    "withholds  the throughput of the run, and performance_eligible\n"
+    "warns      changes nothing and is said\n"
+    "\n"
+    "  --json           each with the ids of its reasons\n"
+    "  --help, --version\n"
+    "\n"
+    "Exit status: 0; 2 usage, or a policy that is wrong; 4 output not written; 5 it cannot be read.\n";
+
+static const char reasons[] = "tokentape-analyze reasons [--json]\n"
+                              "The table of every reason: what it is about, what `capacity` makes of it, the class of\n"
+                              "the failure it makes, what it means, the facts it looks at. Policies name these.\n";
+
 static const char check[] =
-    "tokentape-analyze check run.tape result.json [--masked FIELD]... [--ulp N] [--json]\n"
+    "tokentape-analyze check run.tape result.json [--masked FIELD]... [--ulp N] [--policy FILE] [--json]\n"
     "Recomputes the result from the tape and compares every field, the text of numbers too.\n"
     "trace.tape.head in the result has to be the tape's; a result without `trace` (--schema-exact)\n"
-    "is compared without it, which is said. A result of another run is no input.\n"
+    "is compared without it, which is said. A result of another run is no input. It is judged under the\n"
+    "policy that the result names in trace.policy; a policy of your own has to be given again.\n"
     "\n"
     "  --masked FIELD   a field that was changed on purpose, with all below it: base_url,\n"
     "                   trace.connections, request_timings[3].ttft_ms; may be given 64 times\n"
     "  --ulp N          the result is of another program: numbers are compared by value, doubles\n"
     "                   may be N (0 to 4096) units in the last place apart, order of keys is free\n"
-    "  --json           one JSON object instead of text, with up to 1,000 differences\n" COMMON "\n"
+    "  --json           one JSON object instead of text, with up to 1,000 differences\n" POLICY COMMON "\n"
     "Exit status: 0 it holds, or holds except what is masked; 1 it does not; 2 usage; 3 it holds,\n"
     "but the tape is incomplete; 4 output not written; 5 unusable input.\n"
     "Memory: the result twice, at most 256 MiB of text and 16.7 million values each.\n";
@@ -185,6 +210,10 @@ const char *arguments_help(enum command command)
         return follow;
     case COMMAND_DIFF:
         return diff;
+    case COMMAND_POLICIES:
+        return policies;
+    case COMMAND_REASONS:
+        return reasons;
     case COMMAND_NONE:
         break;
     }

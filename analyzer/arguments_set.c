@@ -105,6 +105,14 @@ enum tt_status arguments_set_require(struct parser *p, const char *value)
     return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "--require '%.40s' is unknown; it takes the word proven", value);
 }
 
+enum tt_status arguments_set_policy(struct parser *p, const char *value)
+{
+    p->out->policy = value;
+    if (value[0])
+        return TT_OK;
+    return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "--policy is empty; give the name of a policy or its file");
+}
+
 /* Seconds with up to three decimals, the same in every locale. */
 enum tt_status arguments_set_interval(struct parser *p, const char *value)
 {

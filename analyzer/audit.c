@@ -28,6 +28,7 @@ static void open_result(struct audit *a, const struct json_node *root)
     a->requests = audit_count(root, "requests").v;
     a->generation = artifact_generation_of(root);
     a->ours = is_ours(a);
+    audit_open_policy(a);
     enum tt_status st = artifact_read(&a->artifact, root, &a->error);
     if (st == TT_OK && a->rows) {
         bool eligible = a->generation < ARTIFACT_MODERN || audit_true(root, "performance_eligible");

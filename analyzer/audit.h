@@ -7,7 +7,7 @@
 #include "artifact.h"
 #include "output.h"
 
-#define AUDIT_INVARIANTS 40u
+#define AUDIT_INVARIANTS 48u
 #define AUDIT_TEXT_BYTES 320u
 
 enum audit_verdict { AUDIT_PROVEN, AUDIT_CONTRADICTED, AUDIT_UNPROVABLE };

@@ -220,6 +220,7 @@ static void check_trace(struct audit *a)
     check_object(a, "trace.accounts", json_node_get(a->trace, "accounts"), FORM_TRACE_ACCOUNTS);
     check_object(a, "trace.connections", json_node_get(a->trace, "connections"), FORM_TRACE_CONNECTIONS);
     check_object(a, "trace.overlap", json_node_get(a->trace, "overlap"), FORM_TRACE_OVERLAP);
+    check_object(a, "trace.policy", json_node_get(a->trace, "policy"), FORM_TRACE_POLICY);
     check_object(a, "trace.tape", json_node_get(a->trace, "tape"), FORM_TRACE_TAPE);
     check_timing(a);
     check_list(a, "requests", FORM_TRACE_REQUEST);

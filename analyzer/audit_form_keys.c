@@ -199,6 +199,7 @@ static const struct form_field trace[] = {
     {"connections", O, NEW},
     {"format_version", T, NEW},
     {"overlap", O, NEW},
+    {"policy", O | OPT, NEW}, /* since results can be judged under another than `capacity` */
     {"prompt_generator", T | N, NEW},
     {"recorder_version", T | N, NEW},
     {"requests", A, NEW},
@@ -225,6 +226,11 @@ static const struct form_field trace_overlap[] = {
     {"max_in_flight", I, NEW},
     {"mean_in_flight", D | N, NEW},
     {NULL, 0, ALL},
+};
+
+static const struct form_field trace_policy[] = {
+    {"capture", T, NEW}, {"fingerprint", T, NEW}, {"name", T, NEW}, {"source", T, NEW},
+    {"version", I, NEW}, {"without", A, NEW},     {NULL, 0, ALL},
 };
 
 static const struct form_field trace_canary[] = {
@@ -373,6 +379,7 @@ const struct form_field *form_fields(enum form_object object)
         [FORM_TRACE_ACCOUNTS] = trace_accounts,
         [FORM_TRACE_CONNECTIONS] = trace_connections,
         [FORM_TRACE_OVERLAP] = trace_overlap,
+        [FORM_TRACE_POLICY] = trace_policy,
         [FORM_TRACE_CANARY] = trace_canary,
         [FORM_TRACE_CONTROLLED] = trace_controlled,
         [FORM_TRACE_WARNING] = trace_warning,

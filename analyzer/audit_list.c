@@ -76,6 +76,7 @@ static const struct audit_invariant invariants[] = {
     {"trace.accounts", "planned = succeeded + failed + cancelled + not sent", "9", ARTIFACT_NO_ROWS, TRACE, NULL,
      audit_trace_accounts},
     {"trace.requests", "one object per request, in order", "9", ARTIFACT_NO_ROWS, TRACE, NULL, audit_trace_requests},
+    {"trace.policy", "a policy that there is, as it is", "9", ARTIFACT_NO_ROWS, TRACE, NULL, audit_trace_policy},
     {"trace.rows", "times, reasons and observations are those of the row or the failure", "9", ARTIFACT_NO_ROWS, TRACE,
      NULL, audit_trace_rows},
     {"trace.times", "the times of a request are in the order in which things happen", "9", ARTIFACT_NO_ROWS, TRACE,

@@ -4,6 +4,7 @@
 
 #include "audit.h"
 #include "metrics.h"
+#include "reason.h"
 
 #define AUDIT_PLACE_BYTES 64u
 
@@ -13,6 +14,8 @@ struct audit {
     bool ours; /* written by this program, as its clock says: trace or not */
     const struct json_node *rows, *failures, *metrics, *trace; /* NULL: not there, or of another type */
     uint64_t requests;
+    struct policy policy; /* that it claims to be judged under; `capacity` where it names none */
+    bool names_policy, knows_policy;
     struct artifact artifact; /* its rows, when they could be read */
     bool readable;
     struct metrics computed; /* from the rows */
@@ -59,6 +62,22 @@ const char *audit_place(char out[AUDIT_PLACE_BYTES], const char *array, size_t i
 void audit_each_timing(struct audit *a,
                        void (*each)(struct audit *a, const char *place, const struct json_node *row, bool success));
 
+/* ---- the policy ---- */
+
+void audit_open_policy(struct audit *a);
+/* Is it known that the policy excludes for this reason? */
+bool audit_excludes(const struct audit *a, enum reason_code code);
+/* Is it known that every row passed its canary, or the controlled output of a strict run? */
+bool audit_canaries_count(const struct audit *a);
+bool audit_words_count(const struct audit *a);
+/* Of a failure; FAILURE_NONE: none that there is. */
+enum failure_class audit_class_of(const struct json_node *failure);
+/* Is it the class of a failure for this reason? Of one without a 2xx no stream is judged. */
+bool audit_class_fits(const struct reason_entry *e, enum failure_class class, const struct json_node *failure);
+/* The reasons of one request; `failure` NULL: it succeeded. */
+void audit_reasons(struct audit *a, const char *place, const struct json_node *reasons,
+                   const struct json_node *failure);
+
 /* ---- the invariants ---- */
 
 void audit_form_keys(struct audit *a);
@@ -94,6 +113,7 @@ void audit_failures_class(struct audit *a);
 void audit_failures_timing(struct audit *a);
 void audit_trace_accounts(struct audit *a);
 void audit_trace_requests(struct audit *a);
+void audit_trace_policy(struct audit *a);
 void audit_trace_rows(struct audit *a);
 void audit_trace_times(struct audit *a);
 void audit_trace_tape(struct audit *a);

@@ -48,14 +48,32 @@ void audit_p99(struct audit *a)
                      samples->children, P99_METRICS);
 }
 
+static bool withholds(const struct audit *a, enum reason_code code)
+{
+    return policy_effect(&a->policy, code) == REASON_WITHHOLDS;
+}
+
+/* What the policy withholds for, as far as a result tells; a policy of the program's own withholds for nothing else. */
+static void check_traced(struct audit *a, bool all)
+{
+    const struct json_node *tape = json_node_get(a->trace, "tape");
+    bool eligible = (all || !withholds(a, REASON_REQUESTS_EXCLUDED)) &&
+                    (audit_text_is(tape, "state", "complete") || !withholds(a, REASON_TAPE_INCOMPLETE)) &&
+                    (audit_count(tape, "lost_reads").v == 0 || !withholds(a, REASON_READS_LOST));
+    if (!a->knows_policy)
+        audit_cannot(a, "its policy is not part of this program, so what it withholds is not known");
+    else if (!eligible || !policy_is_changed(&a->policy))
+        audit_expect_bool(a, "", a->root, "performance_eligible", eligible);
+    else if (!audit_true(a->root, "performance_eligible"))
+        audit_cannot(a, "what withholds under a changed policy does not all stand in a result");
+}
+
 /* All succeeded, and with a trace: the tape has its end and nothing was lost. */
 static void check_run(struct audit *a)
 {
-    const struct json_node *tape = json_node_get(a->trace, "tape");
     bool all = audit_count(a->root, "failed").v == 0;
     if (a->trace)
-        audit_expect_bool(a, "", a->root, "performance_eligible",
-                          all && audit_text_is(tape, "state", "complete") && audit_count(tape, "lost_reads").v == 0);
+        check_traced(a, all);
     else if (!all || !a->ours)
         audit_expect_bool(a, "", a->root, "performance_eligible", all);
     else if (!audit_true(a->root, "performance_eligible"))

@@ -100,10 +100,10 @@ static void check_success(struct audit *a, const char *place, const struct json_
     check_capture(a, place, row, "controlled_output");
     if (!success || a->generation < ARTIFACT_MODERN)
         return;
-    if (audit_true(a->root, "request_canaries"))
+    if (audit_canaries_count(a) && audit_true(a->root, "request_canaries"))
         audit_expect(a, audit_true(json_node_get(row, "request_canary"), "passed"),
                      "%s stands among the successes, its canary has not passed", place);
-    if (strict)
+    if (strict && audit_words_count(a))
         audit_expect(a, audit_true(json_node_get(row, "controlled_output"), "passed"),
                      "%s stands among the successes, its controlled output has not passed", place);
 }

@@ -3,11 +3,11 @@
 #include <stdio.h>
 
 #include "audit_parts.h"
-#include "failure.h"
+#include "reason.h"
 
-static bool is_type(const struct json_node *f, enum failure_code code)
+static bool is_type(const struct json_node *f, enum reason_code code)
 {
-    return audit_text_is(f, "error_type", failure_describe(code)->error_type);
+    return audit_text_is(f, "error_type", reason_describe(code)->error_type);
 }
 
 void audit_trace_accounts(struct audit *a)
@@ -15,7 +15,7 @@ void audit_trace_accounts(struct audit *a)
     const struct json_node *accounts = json_node_get(a->trace, "accounts");
     uint64_t cancelled = 0, not_sent = 0, failed = 0;
     for (const struct json_node *f = a->failures ? a->failures->child : NULL; f; f = f->next) {
-        bool off = is_type(f, FAIL_CANCELLED), unsent = is_type(f, FAIL_NOT_SENT) || is_type(f, FAIL_NOT_BUILT);
+        bool off = is_type(f, REASON_CANCELLED), unsent = is_type(f, REASON_NOT_SENT) || is_type(f, REASON_NOT_BUILT);
         cancelled += off;
         not_sent += unsent;
         failed += !off && !unsent;
@@ -75,7 +75,7 @@ static void check_channels(struct audit *a, const char *place, const struct json
     }
 }
 
-/* The error_type comes first, and none twice. */
+/* Of results that name no policy: the error_type comes first, and none twice. */
 static bool reasons_are_good(const struct json_node *reasons, const struct json_node *type)
 {
     for (const struct json_node *n = reasons->child; n; n = n->next) {
@@ -93,7 +93,9 @@ static void check_reasons(struct audit *a, const char *place, const struct json_
     const struct json_node *reasons = json_node_get(r, "reasons"), *type = json_node_get(f, "error_type");
     const struct json_node *metadata = json_node_get(f, "response_metadata");
     char inner[AUDIT_PLACE_BYTES + 40];
-    if (reasons && !f)
+    if (reasons && a->names_policy)
+        audit_reasons(a, place, reasons, f);
+    else if (reasons && !f)
         audit_expect(a, reasons->children == 0, "%s.reasons is not empty, although it succeeded", place);
     else if (reasons && type && type->type == JSON_STRING)
         audit_expect(a, reasons_are_good(reasons, type), "%s.reasons does not begin with its error_type %.60s", place,

@@ -40,6 +40,46 @@ static void read_outcome(struct request *q, const struct json_node *told, bool s
         q->done_ns = ns_of(told, "elapsed_ms", q->start_ns);
 }
 
+/* Its rules need nothing that a result leaves out. */
+static bool is_provable(enum reason_code code)
+{
+    return code == REASON_CACHED_IN_UNIQUE_MODE || code == REASON_PREFIX_FILLS_PROMPT || code == REASON_UPLOAD_SLOW ||
+           code == REASON_PROMPT_OFF_PLAN || code == REASON_USAGE_MISSING;
+}
+
+static bool applies(const struct run *run, const struct request *q, enum reason_code code)
+{
+    struct reason_finding f = {0};
+    if (code == REASON_USAGE_MISSING)
+        return request_succeeded(q) && !q->facts.usage.completion_tokens.has;
+    reason_judge_request(code, run, q, &f);
+    return f.outcome == REASON_APPLIES;
+}
+
+/* Reasons as the result lists them; those that can be proven, as they are. */
+static void read_reasons(struct audit *a, const struct run *run, struct request *q, const struct json_node *r)
+{
+    const struct json_node *list = json_node_get(r, "reasons");
+    struct reason_set told = {{0}};
+    for (const struct json_node *n = list ? list->child : NULL; n; n = n->next)
+        if (n->type == JSON_STRING && reason_find(n->text) != REASON_NONE)
+            reason_set_add(&told, reason_find(n->text));
+    q->verdict.reasons = told;
+    for (unsigned i = REASON_NONE + 1; i < REASON_TAPE_INCOMPLETE; i++) {
+        enum reason_code code = (enum reason_code)i;
+        if (!is_provable(code) || policy_effect(&run->policy, code) == REASON_IGNORED)
+            continue;
+        bool due = applies(run, q, code);
+        if (a->names_policy && (code != REASON_USAGE_MISSING || request_succeeded(q)))
+            audit_expect(a, due == reason_set_has(&told, code), "trace.requests[%llu].reasons %s %s",
+                         (unsigned long long)q->number, due ? "lacks" : "has no cause for", reason_describe(code)->id);
+        if (due)
+            reason_set_add(&q->verdict.reasons, code);
+        else
+            reason_set_remove(&q->verdict.reasons, code);
+    }
+}
+
 static void read_requests(struct audit *a, struct run *run)
 {
     const struct json_node *r = json_node_get(a->trace, "requests")->child;
@@ -73,7 +113,7 @@ static bool open_run(struct audit *a, struct run *run)
     if (!requests || requests->type != JSON_ARRAY_BEGIN || !a->failures || requests->children != a->requests ||
         a->requests != a->rows->children + a->failures->children || a->requests > ARTIFACT_MAX_ROWS)
         return false;
-    *run = (struct run){.count = (size_t)a->requests, .has_run_start = true};
+    *run = (struct run){.count = (size_t)a->requests, .has_run_start = true, .policy = a->policy};
     run->run_end_ns = ns_of(a->root, "wall_clock_ms", 0);
     run->options.concurrency = audit_count(a->root, "concurrency").v;
     run->options.shared_prefix_tokens = audit_count(a->root, "shared_prefix_tokens").v;
@@ -140,20 +180,13 @@ void audit_trace_overlap(struct audit *a)
     free(run.requests);
 }
 
-/* Those whose rule needs nothing that the trace leaves out. */
-static bool is_provable(const char *code)
+/* Where the reasons of requests are listed, holes of the tape alone have no trace in a result. */
+static bool has_cause(const struct audit *a, const char *id)
 {
-    static const char *const codes[] = {"cached_tokens_in_unique_mode",
-                                        "shared_prefix_fills_prompt",
-                                        "upload_above_1_percent_of_ttfo",
-                                        "prompt_tokens_far_from_plan",
-                                        "usage_missing",
-                                        "p95_is_max",
-                                        "reads_lost"};
-    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
-        if (strcmp(codes[i], code) == 0)
-            return true;
-    return false;
+    enum reason_code code = reason_find(tt_view_str(id));
+    if (code == REASON_TAPE_HAS_HOLES)
+        return false;
+    return a->names_policy || code == REASON_P95_IS_MAX || code == REASON_READS_LOST || is_provable(code);
 }
 
 static const struct warning *find_warning(const struct warning *w, size_t n, const struct json_node *code)
@@ -193,13 +226,13 @@ static void check_warnings(struct audit *a, const struct warning *w, size_t n)
             check_warning(a, place, c, same);
         if (same)
             last = same;
-        else if (audit_expect(a, code && code->type == JSON_STRING && !is_provable((const char *)code->text.p),
+        else if (audit_expect(a, code && code->type == JSON_STRING && !has_cause(a, (const char *)code->text.p),
                               "%s has no cause in this result", place))
             audit_cannot(a, "what causes trace.warnings %.60s is not in a result", (const char *)code->text.p);
         told += same != NULL;
     }
     for (size_t k = 0; k < n; k++)
-        due += is_provable(w[k].code);
+        due += has_cause(a, w[k].code);
     audit_expect(a, told >= due, "trace.warnings lacks %zu that the requests give cause for", due - told);
 }
 
@@ -207,8 +240,15 @@ void audit_trace_warnings(struct audit *a)
 {
     struct warning warnings[WARNINGS_MAX];
     struct run run;
+    if (!a->knows_policy) {
+        audit_cannot(a, "its policy is not part of this program, so what it warns of is not known");
+        return;
+    }
     if (!open_run(a, &run))
         return;
+    const struct json_node *r = json_node_get(a->trace, "requests")->child;
+    for (size_t i = 0; i < run.count; i++, r = r->next)
+        read_reasons(a, &run, &run.requests[i], r);
     check_warnings(a, warnings, warnings_collect(&run, warnings));
     free(run.requests);
 }

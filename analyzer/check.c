@@ -51,6 +51,7 @@ enum tt_status check_result(const struct run *run, const struct json_node *claim
             .by_value = options->by_value, .ulp = options->ulp, .each = take_difference, .user = out};
         masks_begin(&out->masks, options, claimed, ours);
         note_version(out, claimed);
+        out->names_policy = json_node_get(json_node_get(claimed, "trace"), "policy") != NULL;
         st = diff_trees(claimed, ours, &how, &out->compared, err);
     }
     json_tree_free(tree);

@@ -11,13 +11,14 @@ struct check_report {
     struct difference_list list; /* not masked */
     struct masks masks;
     enum artifact_heads heads;
+    bool names_policy;     /* the result has a trace.policy */
     char made_by[40];      /* the claimed trace.analyzer_version; "" without one */
     bool other_version;    /* and it is not ours */
     uint64_t version_only; /* 1: trace.analyzer_version is the only difference */
 };
 
-/* The run has been judged. Errors: TT_FOREIGN (of another run), TT_NOMEM, TT_MALFORMED (the tape has no
- * result). check_free() afterwards in any case. */
+/* The run has been judged, under the policy that the result claims (policy_of_result). Errors: TT_FOREIGN (of another
+ * run), TT_NOMEM, TT_MALFORMED (the tape has no result). check_free() afterwards in any case. */
 enum tt_status check_result(const struct run *run, const struct json_node *claimed,
                             const struct difference_options *options, struct check_report *out, struct tt_error *err);
 void check_free(struct check_report *report);

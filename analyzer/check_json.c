@@ -38,6 +38,8 @@ void check_write_json(const struct check_report *report, const struct run *run, 
     json_out_array_end(json);
     json_put_text(json, "made_by", report->made_by[0] ? report->made_by : NULL);
     masks_put(&report->masks, json);
+    json_out_key(json, "policy");
+    policy_write(&run->policy, json);
     json_put_text(json, "result", names->result);
     json_put_text(json, "tape", names->tape);
     json_put_text(json, "tape_state", reader_state_name(run->tape.state));

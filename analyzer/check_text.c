@@ -35,6 +35,8 @@ static void say_files(struct output *o, const struct check_report *r, const stru
     output_say(o, "tape    %s, %s\n", names->tape, reader_state_name(run->tape.state));
     output_say(o, "head    %s\n", head);
     output_say(o, "        %s\n", heads[r->heads]);
+    output_say(o, "policy  %s %llu%s%s\n", policy_name(&run->policy), (unsigned long long)policy_version(&run->policy),
+               policy_is_changed(&run->policy) ? ", changed" : "", r->names_policy ? "" : "; the result names none");
     difference_say_rule(options, o);
     if (r->other_version)
         output_say(

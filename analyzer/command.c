@@ -13,10 +13,13 @@
 void command_run(const struct arguments *a, struct outcome *out)
 {
     static void (*const commands[])(const struct arguments *a, struct outcome *out) = {
-        [COMMAND_RESULT] = command_result, [COMMAND_SUMMARY] = command_summary,   [COMMAND_VERIFY] = command_verify,
-        [COMMAND_DUMP] = command_dump,     [COMMAND_TIMELINE] = command_timeline, [COMMAND_FAILURES] = command_failures,
-        [COMMAND_CHECK] = command_check,   [COMMAND_REDACT] = command_redact,     [COMMAND_AUDIT] = command_audit,
-        [COMMAND_FOLLOW] = command_follow, [COMMAND_DIFF] = command_diff,
+        [COMMAND_RESULT] = command_result,     [COMMAND_SUMMARY] = command_summary,
+        [COMMAND_VERIFY] = command_verify,     [COMMAND_DUMP] = command_dump,
+        [COMMAND_TIMELINE] = command_timeline, [COMMAND_FAILURES] = command_failures,
+        [COMMAND_CHECK] = command_check,       [COMMAND_REDACT] = command_redact,
+        [COMMAND_AUDIT] = command_audit,       [COMMAND_FOLLOW] = command_follow,
+        [COMMAND_DIFF] = command_diff,         [COMMAND_POLICIES] = command_policies,
+        [COMMAND_REASONS] = command_reasons,
     };
     assert(a->command != COMMAND_NONE);
     *out = (struct outcome){.exit = EXIT_ALL_SUCCEEDED};
@@ -179,7 +182,31 @@ bool command_note_state(const struct arguments *a, const struct reader_report *r
     return false;
 }
 
+void command_fail_policy(struct outcome *out)
+{
+    if (out->error.code == TT_IO)
+        add_remedy(&out->error, "check the name and your permission to read it");
+    else if (out->error.code == TT_NOMEM)
+        add_remedy(&out->error, "free memory and try again");
+    out->exit = out->error.code == TT_USAGE ? EXIT_USAGE : EXIT_UNUSABLE;
+}
+
+bool command_policy(const struct arguments *a, struct policy *p, struct outcome *out)
+{
+    policy_begin(p);
+    if (!a->policy || policy_load(p, a->policy, &out->error) == TT_OK)
+        return true;
+    command_fail_policy(out);
+    return false;
+}
+
 struct run *command_load(const struct arguments *a, struct outcome *out)
+{
+    struct policy p;
+    return command_policy(a, &p, out) ? command_load_under(a, &p, out) : NULL;
+}
+
+struct run *command_load_under(const struct arguments *a, const struct policy *p, struct outcome *out)
 {
     struct reader_options options = command_reader_options(a);
     struct run *run;
@@ -187,7 +214,7 @@ struct run *command_load(const struct arguments *a, struct outcome *out)
         command_fail_input(a, out);
         return NULL;
     }
-    eligibility_judge(run);
+    eligibility_judge(run, p);
     return run;
 }
 

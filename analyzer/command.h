@@ -32,6 +32,8 @@ void command_redact(const struct arguments *a, struct outcome *out);
 void command_failures(const struct arguments *a, struct outcome *out);
 void command_check(const struct arguments *a, struct outcome *out);
 void command_audit(const struct arguments *a, struct outcome *out);
+void command_policies(const struct arguments *a, struct outcome *out);
+void command_reasons(const struct arguments *a, struct outcome *out);
 void command_follow(const struct arguments *a, struct outcome *out);
 void command_diff(const struct arguments *a, struct outcome *out);
 
@@ -42,7 +44,13 @@ void command_run(const struct arguments *a, struct outcome *out);
 
 /* How a tape is to be opened. */
 struct reader_options command_reader_options(const struct arguments *a);
-/* Loads and judges; on failure fills out (exit 5) and gives NULL. */
+/* The policy of --policy, or the standard one. False: out is filled (exit 2: it is wrong, 5: it cannot be read). */
+bool command_policy(const struct arguments *a, struct policy *p, struct outcome *out);
+/* A policy could not be had: out->error says why. */
+void command_fail_policy(struct outcome *out);
+/* Loads and judges under a policy, as command_load() does. */
+struct run *command_load_under(const struct arguments *a, const struct policy *p, struct outcome *out);
+/* Loads and judges under the policy of --policy; on failure fills out (exit 5) and gives NULL. */
 struct run *command_load(const struct arguments *a, struct outcome *out);
 /* What a judged run means for the exit status, and a note when the tape is not whole. */
 void command_conclude(const struct arguments *a, const struct run *run, struct outcome *out);

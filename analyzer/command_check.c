@@ -43,18 +43,29 @@ static void check_run(const struct arguments *a, const struct run *run, const st
     check_free(&s.report);
 }
 
+/* One that the result claims is named with the result. */
+static void fail_policy(const struct arguments *a, struct outcome *out)
+{
+    if (out->error.code == TT_VERSION)
+        tt_wrap(&out->error, "%.200s", a->files[1]);
+    command_fail_policy(out);
+}
+
 void command_check(const struct arguments *a, struct outcome *out)
 {
     struct json_tree *claimed = NULL;
     struct run *run = NULL;
+    struct policy policy;
     if (masks_check(a->masked, a->masked_count, &out->error) != TT_OK) {
         out->exit = EXIT_USAGE;
         return;
     }
     if (artifact_load(&claimed, a->files[1], &out->error) != TT_OK)
         command_fail_result(out);
+    else if (policy_of_result(&policy, json_tree_root(claimed), a->policy, &out->error) != TT_OK)
+        fail_policy(a, out);
     else
-        run = command_load(a, out);
+        run = command_load_under(a, &policy, out);
     if (run)
         check_run(a, run, json_tree_root(claimed), out);
     run_free(run);

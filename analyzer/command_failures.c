@@ -1,13 +1,15 @@
 #include "command.h"
-#include "failure.h"
+#include "reason.h"
 #include "result.h"
 
 static enum tt_status write_text(struct output *o, struct tt_error *err)
 {
     enum tt_status st = output_printf(o, err, "%-33s %-25s %-8s %-8s %s\n", "error_type", "failure_class", "phase",
                                       "whose", "meaning (what of it is on the tape)");
-    for (unsigned i = FAIL_NONE + 1; i < FAIL_CODES && st == TT_OK; i++) {
-        const struct failure_entry *e = failure_describe((enum failure_code)i);
+    for (unsigned i = REASON_NONE + 1; i < REASON_CODES && st == TT_OK; i++) {
+        const struct reason_entry *e = reason_describe((enum reason_code)i);
+        if (!e->phase)
+            continue;
         st = output_printf(o, err, "%-33s %-25s %-8s %-8s %s (%s)\n", e->error_type,
                            result_failure_class_name(e->class), e->phase, e->fault, e->meaning, e->kept);
     }
@@ -26,8 +28,10 @@ static enum tt_status write_json(struct output *o, struct tt_error *err)
     if (!json)
         return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "out of memory");
     json_out_array(json);
-    for (unsigned i = FAIL_NONE + 1; i < FAIL_CODES; i++) {
-        const struct failure_entry *e = failure_describe((enum failure_code)i);
+    for (unsigned i = REASON_NONE + 1; i < REASON_CODES; i++) {
+        const struct reason_entry *e = reason_describe((enum reason_code)i);
+        if (!e->phase)
+            continue;
         json_out_object(json);
         put(json, "error_type", e->error_type);
         put(json, "failure_class", result_failure_class_name(e->class));

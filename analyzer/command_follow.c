@@ -36,7 +36,7 @@ void command_follow(const struct arguments *a, struct outcome *out)
     if (st != TT_OK) {
         fail(a, end.is_output, out);
     } else if (end.run) {
-        eligibility_judge(end.run);
+        eligibility_judge(end.run, NULL);
         command_conclude(a, end.run, out);
         note_no_lock(end.run, out);
     } else {

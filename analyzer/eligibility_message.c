@@ -93,7 +93,7 @@ static void say_controlled(const struct run *run, struct request *r)
 
 static void say_send(struct request *r)
 {
-    const char *meaning = failure_describe(FAIL_SEND)->meaning;
+    const char *meaning = reason_describe(REASON_SEND)->meaning;
     if (r->send_last_ns == TAPE_NONE)
         say(r, "%s (libcurl code %llu)", meaning, (unsigned long long)r->curl_code);
     else
@@ -109,72 +109,85 @@ static bool uses_tls(const struct run *run)
 
 static void say_dns(const struct run *run, struct request *r)
 {
-    const char *meaning = failure_describe(FAIL_DNS)->meaning;
+    const char *meaning = reason_describe(REASON_DNS)->meaning;
     if (r->curl_code == 0 || r->curl_code == 28)
         say(r, "%s within the timeout (%g s)", meaning, run->options.timeout_s);
     else
         say(r, "%s (libcurl code %llu)", meaning, (unsigned long long)r->curl_code);
 }
 
-void eligibility_write_message(const struct run *run, struct request *r, enum failure_code code)
+/* Of what the schema has no class for: what was seen, too. */
+static void say_rule(const struct run *run, struct request *r, enum reason_code code)
 {
-    const char *meaning = failure_describe(code)->meaning;
+    const struct reason_entry *e = reason_describe(code);
+    struct reason_finding f = {.wants_text = true};
+    if (e->phase) {
+        say(r, "%s", e->meaning);
+        return;
+    }
+    reason_judge_request(code, run, r, &f);
+    say(r, "%s (%s)", e->meaning, f.seen);
+}
+
+void eligibility_write_message(const struct run *run, struct request *r, enum reason_code code)
+{
+    const char *meaning = reason_describe(code)->meaning;
     switch (code) {
-    case FAIL_NONE:
+    case REASON_NONE:
         r->verdict.message[0] = 0;
         break;
-    case FAIL_HTTP_STATUS:
-    case FAIL_REDIRECT_REFUSED:
+    case REASON_HTTP_STATUS:
+    case REASON_REDIRECT_REFUSED:
         say_status(r);
         break;
-    case FAIL_CONNECT_TIMEOUT:
+    case REASON_CONNECT_TIMEOUT:
         say(r, "%s (%g s%s)", meaning, run->options.timeout_s, uses_tls(run) ? ", TLS handshake included" : "");
         break;
-    case FAIL_SEND_TIMEOUT:
-    case FAIL_HEADER_TIMEOUT:
-    case FAIL_INACTIVITY:
-    case FAIL_INACTIVITY_BEFORE_OUTPUT:
+    case REASON_SEND_TIMEOUT:
+    case REASON_HEADER_TIMEOUT:
+    case REASON_INACTIVITY:
+    case REASON_INACTIVITY_BEFORE_OUTPUT:
         say(r, "%s (%g s)", meaning, run->options.timeout_s);
         break;
-    case FAIL_DNS:
+    case REASON_DNS:
         say_dns(run, r);
         break;
-    case FAIL_SEND:
+    case REASON_SEND:
         say_send(r);
         break;
-    case FAIL_PROXY:
-    case FAIL_CONNECT:
-    case FAIL_TLS:
-    case FAIL_HTTP2:
-    case FAIL_TRANSPORT:
-    case FAIL_CLIENT:
+    case REASON_PROXY:
+    case REASON_CONNECT:
+    case REASON_TLS:
+    case REASON_HTTP2:
+    case REASON_TRANSPORT:
+    case REASON_CLIENT:
         say(r, "%s (libcurl code %llu)", meaning, (unsigned long long)r->curl_code);
         break;
-    case FAIL_BAD_CHUNK:
-    case FAIL_BAD_FRAMING:
+    case REASON_BAD_CHUNK:
+    case REASON_BAD_FRAMING:
         say(r, "%s: %s", meaning, r->facts.body_fault ? r->facts.body_fault : "no detail");
         break;
-    case FAIL_CONNECTION_RESET:
-    case FAIL_TRUNCATED_BODY:
+    case REASON_CONNECTION_RESET:
+    case REASON_TRUNCATED_BODY:
         say(r, "%s (after %llu bytes%s)", meaning, (unsigned long long)r->facts.body_bytes,
             r->facts.done_seen ? ", behind [DONE]" : "");
         break;
-    case FAIL_NOT_SENT: /* of a torn tape the last moments are missing, in which it may have been sent */
+    case REASON_NOT_SENT: /* of a torn tape the last moments are missing, in which it may have been sent */
         say(r, "%s", run->end_reason ? meaning : "the tape ends before it was sent");
         break;
-    case FAIL_IN_BAND_ERROR:
+    case REASON_IN_BAND_ERROR:
         say_in_band_error(r);
         break;
-    case FAIL_NO_VISIBLE_OUTPUT:
+    case REASON_NO_VISIBLE_OUTPUT:
         say_no_visible_output(r);
         break;
-    case FAIL_CANARY:
+    case REASON_CANARY:
         say_canary(r);
         break;
-    case FAIL_CONTROLLED_OUTPUT:
+    case REASON_CONTROLLED_OUTPUT:
         say_controlled(run, r);
         break;
     default:
-        say(r, "%s", meaning);
+        say_rule(run, r, code);
     }
 }

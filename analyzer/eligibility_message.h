@@ -2,9 +2,9 @@
 #ifndef ANALYZER_ELIGIBILITY_MESSAGE_H
 #define ANALYZER_ELIGIBILITY_MESSAGE_H
 
-#include "failure.h"
+#include "reason.h"
 
 /* Fills r->verdict.message; never empty for a failure. */
-void eligibility_write_message(const struct run *run, struct request *r, enum failure_code code);
+void eligibility_write_message(const struct run *run, struct request *r, enum reason_code code);
 
 #endif

@@ -2,22 +2,15 @@
 
 #include <string.h>
 
-#include "failure.h"
-
-static bool is(const struct request *r, enum failure_code code)
-{
-    return r->verdict.error_type && strcmp(r->verdict.error_type, failure_describe(code)->error_type) == 0;
-}
-
 static void count_verdict(const struct request *r, struct failure_counts *c)
 {
     if (!r->verdict.error_type) /* nobody judged it: then the sum is short, and says so */
         return;
     if (request_succeeded(r))
         c->succeeded++;
-    else if (is(r, FAIL_CANCELLED))
+    else if (r->verdict.reason == REASON_CANCELLED)
         c->cancelled++;
-    else if (is(r, FAIL_NOT_SENT) || is(r, FAIL_NOT_BUILT))
+    else if (r->verdict.reason == REASON_NOT_SENT || r->verdict.reason == REASON_NOT_BUILT)
         c->not_sent++;
     else
         c->failed++;

@@ -38,12 +38,6 @@ size_t run_count_succeeded(const struct run *run)
     return n;
 }
 
-bool run_performance_eligible(const struct run *run)
-{
-    return run->tape.state == READER_COMPLETE && run->end_reason && run->lost_reads == 0 && run->gaps == 0 &&
-           run_count_succeeded(run) == run->count;
-}
-
 static void requests_free(struct request *requests, size_t n)
 {
     for (size_t i = 0; requests && i < n; i++) {

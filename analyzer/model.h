@@ -7,6 +7,7 @@
 #include <float.h>
 
 #include "../format/reader.h"
+#include "policy.h"
 #include "stream.h"
 #include "timing_tally.h"
 
@@ -40,6 +41,8 @@ enum failure_class {
 struct verdict {
     enum failure_class failure; /* FAILURE_NONE: a success */
     const char *error_type;     /* static: the finer reason */
+    enum reason_code reason;    /* the same as a number; REASON_NONE: it counts */
+    struct reason_set reasons;  /* all that apply to it and that the policy names */
     char message[256];          /* own words, never the server's text */
     bool response_received, has_metadata, has_timing;
 };
@@ -71,6 +74,7 @@ struct request {
 
 struct run {
     struct run_options options;
+    struct policy policy; /* that it is judged under */
     struct reader_report tape;
     char *recorder_version;
     char *libcurl_version;
@@ -105,7 +109,8 @@ static inline bool request_succeeded(const struct request *r)
     return r->verdict.failure == FAILURE_NONE;
 }
 size_t run_count_succeeded(const struct run *run);
-/* All succeeded, END present, nothing lost (result.md section 6). */
+/* Nothing that the policy names withholds it: under `capacity` all succeeded, END is present, nothing
+ * was lost (result.md section 6). The requests have been judged. */
 bool run_performance_eligible(const struct run *run);
 void run_free(struct run *run); /* accepts NULL */
 

@@ -7,6 +7,7 @@
 
 #include "failure_count.h"
 #include "number.h"
+#include "reason.h"
 #include "result.h"
 #include "summary_parts.h"
 #include "warnings.h"
@@ -47,23 +48,28 @@ static void print_thinking(struct summary *s, const struct row *rows, size_t n)
     free(values);
 }
 
+static void print_withheld(struct summary *s)
+{
+    enum reason_code code = reason_withholding(s->run);
+    const struct reason_entry *e = reason_describe(code);
+    struct reason_finding f = {.wants_text = true};
+    if (code == REASON_NONE) /* the sum or the quotient is none that a number holds */
+        summary_print(s, "throughput: none can be formed\n");
+    else if (e->scope == REASON_OF_REQUEST)
+        summary_print(s, "throughput withheld, because of a request: %s\n", e->meaning);
+    else {
+        reason_judge_run(code, s->run, &f);
+        summary_print(s, "throughput withheld, because %s\n", f.seen);
+    }
+}
+
 static void print_throughput(struct summary *s)
 {
-    const struct run *run = s->run;
     char text[NUMBER_BYTES];
     if (s->metrics.throughput_tok_s.has)
         summary_print(s, "throughput %s tok/s\n", number_double(s->metrics.throughput_tok_s.v, 1, text));
-    else if (run->tape.state != READER_COMPLETE)
-        summary_print(s, "throughput withheld, because the tape is %s\n", reader_state_name(run->tape.state));
-    else if (run->lost_reads > 0 || run->gaps > 0)
-        summary_print(s, "throughput withheld, because reads were lost\n");
-    else if (s->succeeded < run->count)
-        summary_print(s, "throughput withheld, because %zu of %zu requests are excluded\n", run->count - s->succeeded,
-                      run->count);
-    else if (!s->metrics.output_tokens.has)
-        summary_print(s, "throughput withheld, because the server does not count output tokens\n");
     else
-        summary_print(s, "throughput withheld, because the run has no duration\n");
+        print_withheld(s);
 }
 
 void summary_print_table(struct summary *s, const struct row *rows, size_t n)

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "failure.h"
+#include "reason.h"
 #include "number.h"
 #include "summary_parts.h"
 
@@ -25,37 +25,36 @@ static void print_verdict(struct summary *s)
         summary_print(s, " (run %s)",
                       strcmp(run->end_reason, "interrupted") == 0 ? "interrupted" : "stopped: the disk");
     print_lag(s);
+    if (strcmp(policy_name(&run->policy), "capacity") != 0 || policy_is_changed(&run->policy))
+        summary_print(s, " · policy %s %llu%s", policy_name(&run->policy),
+                      (unsigned long long)policy_version(&run->policy),
+                      policy_is_changed(&run->policy) ? ", changed" : "");
     summary_print(s, "\n");
 }
 
-static bool failed_so(const struct request *r, const struct failure_entry *entry)
-{
-    return r->verdict.failure == entry->class && strcmp(r->verdict.error_type, entry->error_type) == 0;
-}
-
 /* "  2 no_terminal (requests 3, 5): ": the first few by number. */
-static size_t format_failures(const struct run *run, const struct failure_entry *entry, size_t n, char *out, size_t cap)
+static size_t format_failures(const struct run *run, enum reason_code code, size_t n, char *out, size_t cap)
 {
     size_t shown = 0;
-    int used = snprintf(out, cap, "  %zu %s (%s", n, entry->error_type, n == 1 ? "request" : "requests");
+    int used =
+        snprintf(out, cap, "  %zu %s (%s", n, reason_describe(code)->error_type, n == 1 ? "request" : "requests");
     for (size_t i = 0; i < run->count && shown < 5; i++)
-        if (failed_so(&run->requests[i], entry))
+        if (run->requests[i].verdict.reason == code)
             used += snprintf(out + used, cap - (size_t)used, "%s %zu", shown++ ? "," : "", i);
     used += snprintf(out + used, cap - (size_t)used, "%s): ", n > shown ? ", ..." : "");
     return (size_t)used;
 }
 
 /* Requests of one error type, and what the first one says, cut to the width of the table. */
-static void print_failures_of(struct summary *s, enum failure_code code)
+static void print_failures_of(struct summary *s, enum reason_code code)
 {
-    const struct failure_entry *entry = failure_describe(code);
     const char *message = NULL;
     char line[160];
     size_t n = 0, room = SUMMARY_COLUMNS;
     bool differ = false;
     for (size_t i = 0; i < s->run->count; i++) {
         const struct request *r = &s->run->requests[i];
-        if (!failed_so(r, entry))
+        if (r->verdict.reason != code)
             continue;
         message = message ? message : r->verdict.message;
         differ = differ || strcmp(message, r->verdict.message) != 0;
@@ -63,7 +62,7 @@ static void print_failures_of(struct summary *s, enum failure_code code)
     }
     if (n == 0)
         return;
-    size_t used = format_failures(s->run, entry, n, line, sizeof line);
+    size_t used = format_failures(s->run, code, n, line, sizeof line);
     room = used + 20 < room ? room - used : 20;
     room -= differ ? strlen(", ...") : 0;
     bool cut = strlen(message) > room;
@@ -168,8 +167,8 @@ static void print_overlap(struct summary *s)
 void summary_print_head(struct summary *s)
 {
     print_verdict(s);
-    for (unsigned i = FAIL_NONE + 1; i < FAIL_CODES; i++)
-        print_failures_of(s, (enum failure_code)i);
+    for (unsigned i = REASON_NONE + 1; i < REASON_TAPE_INCOMPLETE; i++)
+        print_failures_of(s, (enum reason_code)i);
     print_prompt(s);
     print_overlap(s);
 }

@@ -151,6 +151,8 @@ enum tt_status trace_write(struct json_out *o, const struct run *run)
     put_connections(o, run);
     json_put_text(o, "format_version", version);
     put_overlap(o, run, &overlap);
+    json_out_key(o, "policy");
+    policy_write(&run->policy, o);
     json_put_text(o, "prompt_generator", run->options.prompt_generator);
     json_put_text(o, "recorder_version", run->recorder_version);
     json_out_key(o, "requests");

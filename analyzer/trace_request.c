@@ -1,3 +1,4 @@
+#include "reason.h"
 #include "timing.h"
 #include "trace_parts.h"
 
@@ -81,6 +82,20 @@ static void put_errors(struct json_out *o, const struct request *r)
     }
 }
 
+/* The one that excludes it first, then the others as they stand in the table. */
+static void put_reasons(struct json_out *o, const struct request *r)
+{
+    const struct verdict *v = &r->verdict;
+    json_out_key(o, "reasons");
+    json_out_array(o);
+    if (v->reason != REASON_NONE)
+        json_out_cstring(o, reason_describe(v->reason)->id);
+    for (unsigned code = REASON_NONE + 1; code < REASON_CODES; code++)
+        if (code != v->reason && reason_set_has(&v->reasons, (enum reason_code)code))
+            json_out_cstring(o, reason_describe((enum reason_code)code)->id);
+    json_out_array_end(o);
+}
+
 void trace_write_request(struct json_out *o, const struct run *run, const struct request *r,
                          const struct overlap *overlap)
 {
@@ -109,7 +124,7 @@ void trace_write_request(struct json_out *o, const struct run *run, const struct
     json_put_opt_double(o, "last_reasoning_ms", trace_ms(f->last_reasoning_ns, start));
     json_put_opt_double(o, "overlap_prefill_share", overlap->prefill_share[r->number]);
     json_put_opt_u64(o, "reasoning_tokens", f->usage.reasoning_tokens);
-    put_strings(o, "reasons", &r->verdict.error_type, request_succeeded(r) ? 0 : 1);
+    put_reasons(o, r);
     json_put_u64(o, "request_index", r->number);
     json_put_opt_u64(o, "retry_after_s", f->retry_after_s);
     json_put_opt_double(o, "role_ms", trace_ms(f->role_ns, start));

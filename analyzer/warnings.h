@@ -1,10 +1,11 @@
-/* What a reader of the numbers should know before believing them: each with how often. */
+/* What a reader of the numbers should know before believing them, each with how often: the reasons
+ * that the policy warns of. */
 #ifndef ANALYZER_WARNINGS_H
 #define ANALYZER_WARNINGS_H
 
 #include "model.h"
 
-#define WARNINGS_MAX 16u
+#define WARNINGS_MAX ((size_t)REASON_CODES)
 #define WARNING_REQUESTS 8u
 
 struct warning {
@@ -15,7 +16,7 @@ struct warning {
     size_t listed;
 };
 
-/* Those that apply, in a fixed order; returns how many. */
+/* Those that apply, in a fixed order; returns how many. The run has been judged. */
 size_t warnings_collect(const struct run *run, struct warning out[WARNINGS_MAX]);
 
 #endif

@@ -354,7 +354,7 @@ static inline struct run *load_judged(const char *path)
     struct run *run;
     if (load_run(&run, path, NULL, &err) != TT_OK)
         fail_msg("load: %s", err.line);
-    eligibility_judge(run);
+    eligibility_judge(run, NULL);
     return run;
 }
 

@@ -83,15 +83,16 @@ def by_another_version(document):
     moved_out(document, 0)
 
 
+warned = ", ".join(good["trace"]["requests"][0]["reasons"])
 # a request that another version left out: told with its reason, in one line; sums that do not follow are named
 report, text = diff(good, edited(by_another_version))
 assert [r["path"] for r in report["rules"]] == ["trace.analyzer_version"], report["rules"]
 assert report["counts"]["unexplained"] == 0, report["unexplained"]
 assert report["moved"] == [{"count": 1, "requests": [0],
-                            "was": {"place": "row", "error_type": None, "failure_class": None, "reasons": ""},
+                            "was": {"place": "row", "error_type": None, "failure_class": None, "reasons": warned},
                             "is": {"place": "failure", "error_type": "no_terminal",
                                    "failure_class": "stream_validation_failed", "reasons": "no_terminal"}}]
-assert "moved   1 request: row -> no_terminal (stream_validation_failed): 0\n" in text, text
+assert f"moved   1 request: row (noted: {warned}) -> no_terminal (stream_validation_failed): 0\n" in text, text
 assert "made by tokentape-analyze 9.0.0" in text and "the same bytes" not in text
 
 
@@ -125,7 +126,7 @@ assert "derived metric_population.successful_requests: 3 -> 2\n" in text, text
 
 # many of one cause: one line, with ranges
 report, text = diff(good, edited(lambda d: [moved_out(d, i) for i in (0, 18, 19)]))
-assert "moved   3 requests: row -> no_terminal (stream_validation_failed): 0, 18-19\n" in text, text
+assert f"moved   3 requests: row (noted: {warned}) -> no_terminal (stream_validation_failed): 0, 18-19\n" in text, text
 
 
 # two tapes: said what is the same and what is not

@@ -64,6 +64,10 @@ static void test_accepted_lines(void **state)
     assert_string_equal(a.masked[1], "a[0].b");
     accept(&a, "diff a.json --masked base_url b.json --ulp 2 --json");
     assert_true(a.file_count == 2 && a.masked_count == 1 && a.has_ulp && a.json && !a.tape);
+    accept(&a, "summary run.tape --policy serving-comparison");
+    assert_string_equal(a.policy, "serving-comparison");
+    accept(&a, "policies capacity");
+    assert_true(a.file_count == 1 && !a.tape);
     accept(&a, "follow run.tape --interval 0.25 --json --wait");
     assert_string_equal(a.tape, "run.tape");
     assert_true(a.interval_ms == 250 && a.json && a.wait && !a.once);
@@ -129,6 +133,11 @@ static void test_refused_lines(void **state)
         {"summary a.tape --once", "--once"},
         {"--json verify a.tape", "--json"},
         {"result a.tape -qv", "exclude"},
+        {"result a.tape --policy", "--policy"},
+        {"result a.tape --policy=", "empty"},
+        {"verify a.tape --policy capacity", "--policy"},
+        {"policies a b", "'b'"},
+        {"reasons a", "'a'"},
     };
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         struct arguments a;
@@ -144,15 +153,16 @@ static void test_help(void **state)
 {
     (void)state;
     static const char *const names[] = {
-        [COMMAND_RESULT] = "result", [COMMAND_SUMMARY] = "summary",   [COMMAND_VERIFY] = "verify",
-        [COMMAND_DUMP] = "dump",     [COMMAND_TIMELINE] = "timeline", [COMMAND_FAILURES] = "failures",
-        [COMMAND_CHECK] = "check",   [COMMAND_REDACT] = "redact",     [COMMAND_AUDIT] = "audit",
-        [COMMAND_FOLLOW] = "follow", [COMMAND_DIFF] = "diff"};
+        [COMMAND_RESULT] = "result",  [COMMAND_SUMMARY] = "summary",   [COMMAND_VERIFY] = "verify",
+        [COMMAND_DUMP] = "dump",      [COMMAND_TIMELINE] = "timeline", [COMMAND_FAILURES] = "failures",
+        [COMMAND_CHECK] = "check",    [COMMAND_REDACT] = "redact",     [COMMAND_AUDIT] = "audit",
+        [COMMAND_FOLLOW] = "follow",  [COMMAND_DIFF] = "diff",         [COMMAND_POLICIES] = "policies",
+        [COMMAND_REASONS] = "reasons"};
     for (unsigned i = COMMAND_RESULT; i < sizeof names / sizeof names[0]; i++) {
         const char *help = arguments_help((enum command)i);
         assert_non_null(strstr(help, names[i]));
         assert_non_null(strstr(arguments_help(COMMAND_NONE), names[i]));
-        if (i != COMMAND_FAILURES)
+        if (i != COMMAND_FAILURES && i != COMMAND_REASONS)
             assert_non_null(strstr(help, "Exit status"));
         for (const char *line = help; line; line = strchr(line + 1, '\n'))
             assert_true(strcspn(line + 1, "\n") <= 100);

@@ -81,9 +81,14 @@ static void judge_otherwise(struct run *run)
     assert_int_equal(won->failure, FAILURE_CONTROLLED_OUTPUT);
     lost->failure = FAILURE_STREAM_VALIDATION;
     lost->error_type = "no_terminal";
+    lost->reason = REASON_NO_TERMINAL;
+    lost->reasons = (struct reason_set){{0}};
+    reason_set_add(&lost->reasons, REASON_NO_TERMINAL);
     lost->response_received = lost->has_metadata = lost->has_timing = true;
     won->failure = FAILURE_NONE;
     won->error_type = "none";
+    won->reason = REASON_NONE;
+    reason_set_remove(&won->reasons, REASON_CONTROLLED_OUTPUT);
 }
 
 static void same_bytes_are_the_same(void **state)

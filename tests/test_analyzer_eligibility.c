@@ -1,6 +1,6 @@
 #include "analyzer_tapes.h"
 
-#include "../analyzer/failure.h"
+#include "../analyzer/reason.h"
 #include "../analyzer/observe.h"
 
 /* What one request meets, and what it must be called. The answer's bytes come at
@@ -205,7 +205,7 @@ static void test_the_capture_limit_has_its_name(void **state)
     free(body);
 }
 
-/* failure_transport.c knows stream.c's words for it. */
+/* reason_transport.c knows stream.c's words for it. */
 static void test_an_event_without_end_is_named(void **state)
 {
     (void)state;
@@ -253,14 +253,19 @@ static void test_a_body_that_could_not_be_built(void **state)
 static void test_the_table_is_whole(void **state)
 {
     (void)state;
-    for (unsigned i = 0; i < FAIL_CODES; i++) {
-        const struct failure_entry *e = failure_describe((enum failure_code)i);
+    for (unsigned i = 0; i < REASON_CODES; i++) {
+        const struct reason_entry *e = reason_describe((enum reason_code)i);
         assert_non_null(e->error_type);
-        assert_true(e->meaning && e->kept && e->phase && e->fault);
-        assert_true((i == FAIL_NONE) == (e->class == FAILURE_NONE));
-        for (unsigned k = 0; k < i; k++) { /* a type may stand in two classes, never twice in one */
-            const struct failure_entry *other = failure_describe((enum failure_code)k);
+        assert_true(e->id && e->meaning && e->kept);
+        if (i == REASON_NONE)
+            continue;
+        assert_true(e->fault && e->source && e->inputs && e->judge);
+        assert_true((e->scope == REASON_OF_REQUEST) == (e->class != FAILURE_NONE)); /* only requests are excluded */
+        assert_true(e->scope == REASON_OF_REQUEST || e->standard != REASON_EXCLUDES);
+        for (unsigned k = 0; k < i; k++) { /* a type may stand in two classes, never twice in one; an id stands once */
+            const struct reason_entry *other = reason_describe((enum reason_code)k);
             assert_false(e->class == other->class && strcmp(e->error_type, other->error_type) == 0);
+            assert_string_not_equal(e->id, other->id);
         }
     }
 }

@@ -268,7 +268,7 @@ static void test_salvage_marks_what_a_hole_may_have_taken(void **state)
     struct run *run;
     if (load_run(&run, path, &salvage, &err) != TT_OK)
         fail_msg("salvage: %s", err.line);
-    eligibility_judge(run);
+    eligibility_judge(run, NULL);
     assert_int_equal(run->gaps, 1);
     assert_true(request_succeeded(&run->requests[0]));
     assert_string_equal(run->requests[1].verdict.error_type, "lost_records");
@@ -304,7 +304,7 @@ static void test_a_tape_cut_anywhere(void **state)
         assert_int_equal(fwrite(bytes, 1, i, f), i);
         fclose(f);
         if (load_run(&run, cut, NULL, &err) == TT_OK) {
-            eligibility_judge(run);
+            eligibility_judge(run, NULL);
             assert_int_equal(run->count, 2);
             usable++;
         } else {

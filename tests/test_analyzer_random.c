@@ -127,7 +127,7 @@ static void check_run(struct run *run)
     struct output *o;
     size_t failed = 0;
     const char *to = tape_path("random.txt");
-    eligibility_judge(run);
+    eligibility_judge(run, NULL);
     for (size_t i = 0; i < run->count; i++) {
         const struct verdict *v = &run->requests[i].verdict;
         failed += v->failure != FAILURE_NONE;

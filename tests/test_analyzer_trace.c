@@ -64,9 +64,9 @@ static void make_tape(const char *path)
 static void test_every_key_is_there(void **state)
 {
     (void)state;
-    static const char *const keys[] = {"accounts", "analyzer_version", "connections",      "format_version",
-                                       "overlap",  "prompt_generator", "recorder_version", "requests",
-                                       "tape",     "timing",           "warnings"};
+    static const char *const keys[] = {"accounts", "analyzer_version", "connections",      "format_version", "overlap",
+                                       "policy",   "prompt_generator", "recorder_version", "requests",       "tape",
+                                       "timing",   "warnings"};
     static const char *const request_keys[] = {"client_error_e2e_ms",
                                                "client_error_start_ms",
                                                "client_error_ttfo_ms",
@@ -133,7 +133,8 @@ static void test_values(void **state)
     is(first, "overlap_prefill_share", "0.3"); /* 21..33 of 21..61 */
     is(get(first, "canary_full"), "passed", "true");
     is(get(first, "controlled_full"), "exact_adherence", "true");
-    assert_int_equal(get(first, "reasons")->children, 0);
+    assert_int_equal(get(first, "reasons")->children, 1); /* it counts all the same */
+    assert_true(tt_view_equal(get(first, "reasons")->child->text, "upload_above_1_percent_of_ttfo"));
     is(second, "start_offset_ms", "2.0");
     is(second, "comments", "1");
     is(second, "in_flight_at_start", "2");

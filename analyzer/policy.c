@@ -1,0 +1,115 @@
+#include "policy.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "json_put.h"
+#include "reason.h"
+
+#define CAPACITY "capacity"
+
+void policy_begin(struct policy *p)
+{
+    *p = (struct policy){.name = CAPACITY, .version = 1};
+    for (unsigned code = 0; code < REASON_CODES; code++)
+        p->effects[code] = (unsigned char)reason_describe((enum reason_code)code)->standard;
+}
+
+const char *policy_name(const struct policy *p)
+{
+    return p->name[0] ? p->name : CAPACITY;
+}
+
+uint64_t policy_version(const struct policy *p)
+{
+    return p->name[0] ? p->version : 1;
+}
+
+enum reason_effect policy_effect(const struct policy *p, enum reason_code code)
+{
+    return p->name[0] ? (enum reason_effect)p->effects[code] : reason_describe(code)->standard;
+}
+
+bool policy_allows_finish(const struct policy *p, const char *finish_reason)
+{
+    for (size_t i = 0; i < p->finish_count; i++)
+        if (strcmp(p->finish_reasons[i], finish_reason) == 0)
+            return true;
+    return p->finish_count == 0;
+}
+
+const char *policy_capture_name(enum policy_capture capture)
+{
+    return capture == POLICY_CAPTURE_COMPLETE ? "complete" : "first-8192";
+}
+
+bool policy_is_changed(const struct policy *p)
+{
+    return p->without.bits[0] != 0 || p->without.bits[1] != 0 || p->capture_changed;
+}
+
+enum tt_status policy_without(struct policy *p, const char *id, struct tt_error *err)
+{
+    enum reason_code code = reason_find(tt_view_str(id));
+    if (code == REASON_NONE)
+        return tt_fail(err, TT_USAGE, TT_NO_OFFSET,
+                       "there is no reason '%.60s'; 'tokentape-analyze reasons' lists them", id);
+    if (reason_describe(code)->always)
+        return tt_fail(err, TT_USAGE, TT_NO_OFFSET,
+                       "no policy can do without %s: there would be nothing to count; leave it out", id);
+    if (!p->name[0])
+        policy_begin(p);
+    if (p->effects[code] == REASON_IGNORED)
+        return tt_fail(err, TT_USAGE, TT_NO_OFFSET, "the policy %s does not name the reason %s; leave it out",
+                       policy_name(p), id);
+    p->effects[code] = REASON_IGNORED;
+    reason_set_add(&p->without, code);
+    return TT_OK;
+}
+
+void policy_set_capture(struct policy *p, enum policy_capture capture)
+{
+    if (!p->name[0])
+        policy_begin(p);
+    p->capture_changed = p->capture_changed != (p->capture != capture); /* back again is no change */
+    p->capture = capture;
+}
+
+static void hash_text(uint64_t *h, const char *text)
+{
+    do { /* with its end, so that two texts are not one */
+        *h = (*h ^ (unsigned char)*text) * 0x100000001b3u;
+    } while (*text++);
+}
+
+void policy_fingerprint(const struct policy *p, char out[17])
+{
+    uint64_t h = 0xcbf29ce484222325u;
+    for (unsigned code = REASON_NONE + 1; code < REASON_CODES; code++) {
+        hash_text(&h, reason_describe((enum reason_code)code)->id);
+        hash_text(&h, reason_effect_name(policy_effect(p, (enum reason_code)code)));
+    }
+    hash_text(&h, policy_capture_name(p->capture));
+    for (size_t i = 0; i < p->finish_count; i++)
+        hash_text(&h, p->finish_reasons[i]);
+    snprintf(out, 17, "%016llx", (unsigned long long)h);
+}
+
+void policy_write(const struct policy *p, struct json_out *o)
+{
+    char fingerprint[17];
+    policy_fingerprint(p, fingerprint);
+    json_out_object(o);
+    json_put_text(o, "capture", policy_capture_name(p->capture));
+    json_put_text(o, "fingerprint", fingerprint);
+    json_put_text(o, "name", policy_name(p));
+    json_put_text(o, "source", p->own ? "file" : "built-in");
+    json_put_u64(o, "version", policy_version(p));
+    json_out_key(o, "without");
+    json_out_array(o);
+    for (unsigned code = REASON_NONE + 1; code < REASON_CODES; code++)
+        if (reason_set_has(&p->without, (enum reason_code)code))
+            json_out_cstring(o, reason_describe((enum reason_code)code)->id);
+    json_out_array_end(o);
+    json_out_object_end(o);
+}

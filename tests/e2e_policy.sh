@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Tapes of the fixtures under each policy: check holds under the policy that the result names, audit finds no
+# contradiction, what `capacity` makes of a tape is what has always been made of it.
+. "$(dirname "$0")/lib.sh"
+
+cat >"$T/lax.json" <<'END'
+{ "policy": "lax", "version": 3, "meaning": "for a test: as much counts as can be counted",
+  "parameters": { "capture": "complete", "finish_reasons": ["stop"] },
+  "excludes": ["dns_error"], "withholds": ["payloads_not_json", "tape_incomplete"],
+  "warns": ["canary_failed", "in_band_error", "requests_excluded", "finish_reason_not_allowed"] }
+END
+
+# judged NAME POLICY
+judged() {
+    local tape=fixtures/good/$1.tape out=$T/$1.json
+    rm -f "$out"
+    "$ANALYZE" result -q "$tape" --policy "$2" -o "$out"
+    [ $? -le 1 ]
+    ok "$1 under $(basename "$2"): a result" || return
+    "$ANALYZE" check "$tape" "$out" --policy "$2" >"$T/check" && grep -q '^HOLDS' "$T/check"
+    ok "and check holds" || cat "$T/check"
+    "$ANALYZE" audit "$out" >"$T/audit"
+    ok "and audit finds nothing against it" || cat "$T/audit"
+}
+
+for name in plain reasoning failures; do
+    for policy in capacity serving-comparison "$T/lax.json"; do
+        judged $name "$policy"
+    done
+    "$ANALYZE" check "fixtures/good/$name.tape" "$T/$name.json" >"$T/out" 2>"$T/err"
+    [ $? -eq 5 ] && [ ! -s "$T/out" ] && grep -q -- '--policy FILE' "$T/err"
+    ok "$name: without the file of its policy it is refused, never said to hold" || cat "$T/out" "$T/err"
+    "$ANALYZE" result -q "fixtures/good/$name.tape" --policy capacity | cmp - "fixtures/good/$name.json"
+    ok "$name: capacity is the standard, byte for byte"
+done
+
+for name in capacity serving-comparison; do
+    "$ANALYZE" policies $name | cmp - "analyzer/policies/$name.json"
+    ok "policies $name prints the file"
+done
+sed 's/"policy": "capacity"/"policy": "mine"/' analyzer/policies/capacity.json >"$T/mine.json"
+"$ANALYZE" result -q fixtures/good/failures.tape --policy "$T/mine.json" --schema-exact >"$T/mine"
+"$ANALYZE" result -q fixtures/good/failures.tape --schema-exact | cmp - "$T/mine"
+ok "a copy under another name does the same"
+finish
