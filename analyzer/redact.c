@@ -40,8 +40,8 @@ static enum tt_status no_memory(struct copying *c)
     return tt_fail(c->err, TT_NOMEM, TT_NO_OFFSET, "out of memory for a record");
 }
 
-/* A blurred copy of *v, valid until the slot is used again. */
-static enum tt_status blur(struct copying *c, int slot, struct tt_view *v)
+/* A copy of *v that is blurred from a byte on, valid until the slot is used again. */
+static enum tt_status blur_from(struct copying *c, int slot, struct tt_view *v, size_t from)
 {
     if (!v->p || v->n == 0)
         return TT_OK;
@@ -53,9 +53,30 @@ static enum tt_status blur(struct copying *c, int slot, struct tt_view *v)
         c->room[slot] = v->n;
     }
     for (size_t i = 0; i < v->n; i++)
-        c->text[slot][i] = redact_blur_byte(v->p[i]);
+        c->text[slot][i] = i < from ? v->p[i] : redact_blur_byte(v->p[i]);
     *v = tt_view_of(c->text[slot], v->n);
     return TT_OK;
+}
+
+static enum tt_status blur(struct copying *c, int slot, struct tt_view *v)
+{
+    return blur_from(c, slot, v, 0);
+}
+
+/* Of "HTTP/1.1 404 No model of that name": the reason is the server's own text. */
+static enum tt_status blur_reason(struct copying *c, struct tt_view *status_line)
+{
+    size_t from = 0;
+    for (unsigned words = 0; words < 2 && from < status_line->n; from++)
+        words += status_line->p[from] == ' ';
+    return blur_from(c, 1, status_line, from);
+}
+
+/* A media type frames the body, its parameters do not. */
+static size_t framing_length(struct tt_view value)
+{
+    const uint8_t *parameters = value.n ? memchr(value.p, ';', value.n) : NULL;
+    return parameters ? (size_t)(parameters - value.p) : value.n;
 }
 
 static bool frames_the_body(struct tt_view name)
@@ -93,8 +114,8 @@ static enum tt_status blur_headers(struct copying *c, struct tt_view *headers)
         st = tape_array_next(*headers, &cursor, &item, c->err);
         if (st == TT_OK && i % 2 == 0)
             name = item.text;
-        else if (st == TT_OK && !frames_the_body(name))
-            st = blur(c, 0, &item.text);
+        else if (st == TT_OK)
+            st = blur_from(c, 0, &item.text, frames_the_body(name) ? framing_length(item.text) : 0);
         if (st != TT_OK)
             return st;
         pack_str(&c->scratch, item.text);
@@ -121,7 +142,10 @@ static enum tt_status redact_record(struct copying *c, struct tape_record *rec)
     case TAPE_READ:
         return answers ? redact_read(c, &rec->u.read.bytes) : TT_OK;
     case TAPE_HEAD:
-        return c->level == REDACT_TIMING ? blur_headers(c, &rec->u.head.headers) : TT_OK;
+        if (c->level != REDACT_TIMING)
+            return TT_OK;
+        st = blur_reason(c, &rec->u.head.status_line);
+        return st == TT_OK ? blur_headers(c, &rec->u.head.headers) : st;
     case TAPE_DONE:
         return answers ? blur(c, 0, &rec->u.done.error) : TT_OK;
     case TAPE_BLOB:

@@ -5,9 +5,10 @@
  * All levels drop the prompts (BLOB keeps hash and length, so a guess can be confirmed).
  * REDACT_ALL_BUT_PROMPTS keeps everything else. REDACT_STRUCTURE replaces the text of the
  * answers (redact_json.h), of error messages and samples. REDACT_TIMING also the server's
- * names: ids, models and unknown keys in the answers, values of headers that do not frame
- * the body. RUN, with base URL, model and the other options, is kept on all levels, and so
- * are markers and the word `code` where the run asked for them: its verdicts rest on them. */
+ * names: ids, models and unknown keys in the answers, the reason behind a status, values of
+ * headers that do not frame the body, parameters of those that do. RUN, with base URL, model
+ * and the other options, is kept on all levels, and so are markers and the word `code` where
+ * the run asked for them: its verdicts rest on them. */
 #ifndef ANALYZER_REDACT_H
 #define ANALYZER_REDACT_H
 

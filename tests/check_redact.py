@@ -38,6 +38,9 @@ for a, b in zip(theirs, mine):
             if key == "bytes" and a["kind"] == "READ":
                 assert len(base64.b64decode(a[key])) == len(base64.b64decode(b[key]))
             continue
+        if key == "status_line" and level == "timing":  # the number is a verdict's, the reason is the server's text
+            assert a[key].split(" ")[:2] == b[key].split(" ")[:2] and len(a[key]) == len(b[key]), (a, b)
+            continue
         assert a[key] == b[key], (a, b)
 
 # and so the result
