@@ -29,9 +29,13 @@ static void push(struct diff_path *p, const char *separator, struct tt_view name
     p->n += n < room ? (size_t)n : (size_t)room - 1;
 }
 
+/* A key that holds what separates keys is quoted, so that it passes for no other place. */
 static void push_key(struct diff_path *p, struct tt_view key)
 {
-    push(p, p->n ? "." : "", key, "");
+    if (key.n > 0 && !memchr(key.p, '.', key.n) && !memchr(key.p, '[', key.n))
+        push(p, p->n ? "." : "", key, "");
+    else
+        push(p, "[\"", key, "\"]");
 }
 
 static void push_index(struct diff_path *p, size_t index)
@@ -53,14 +57,29 @@ static void tell(struct walk *w, enum diff_kind kind, const struct json_node *cl
     w->options->each(w->options->user, &e);
 }
 
+/* Does the text of a double mean this count, to the last digit? */
+static bool is_count(struct tt_view number, struct tt_view count)
+{
+    static const double exact_to = 9007199254740992.0; /* 2^53: beyond it the text has to be the same but for ".0" */
+    double v = json_number_double(number);
+    while (number.n > 0 && number.p[number.n - 1] == '0')
+        number.n--;
+    if (number.n == count.n + 1 && number.p[count.n] == '.' && memcmp(number.p, count.p, count.n) == 0)
+        return true;
+    return v < exact_to && v > -exact_to && diff_ulps(v, json_number_double(count)) == 0;
+}
+
 static bool same_number(const struct diff_options *o, struct tt_view a, struct tt_view b)
 {
     if (a.n == b.n && memcmp(a.p, b.p, a.n) == 0)
         return true;
     if (!o->by_value)
         return false;
-    if (json_number_is_integer(a) && json_number_is_integer(b))
+    bool a_counts = json_number_is_integer(a), b_counts = json_number_is_integer(b);
+    if (a_counts && b_counts)
         return false; /* -0 is the only integer with two texts, and no count is written so */
+    if (b_counts || (a_counts && o->peers))
+        return a_counts ? is_count(b, a) : is_count(a, b);
     return diff_ulps(json_number_double(a), json_number_double(b)) <= o->ulp;
 }
 

@@ -61,6 +61,7 @@ static void trees_differ_by_path(void **state)
     expect_diff("{\"a\":[]}", "{\"a\":{}}", false, 0, "!a");
     expect_diff("\"x\"", "\"x\\u0000\"", false, 0, "!");
     expect_diff("{\"a\":\"1\"}", "{\"a\":1}", true, 9, "!a");
+    expect_diff("{\"a\":1,\"a.b\":2,\"a[0]\":3,\"\":4}", "{\"a\":1}", true, 0, "+[\"\"] +[\"a.b\"] +[\"a[0]\"]");
 }
 
 static void numbers_by_text_or_by_value(void **state)
@@ -73,6 +74,14 @@ static void numbers_by_text_or_by_value(void **state)
     expect_diff("[9007199254740993]", "[9007199254740992]", true, 4096, "![0]"); /* integers are no measurements */
     expect_diff("[-5e-324]", "[5e-324]", true, 1, "![0]");
     expect_diff("[-5e-324]", "[5e-324]", true, 2, "");
+    /* what we count is a count, and to the last digit */
+    expect_diff("[1790043514000000001.0]", "[1790043514000000000]", true, 4096, "![0]");
+    expect_diff("[1790043514000000000.00]", "[1790043514000000000]", true, 0, "");
+    expect_diff("[4.000000000000001]", "[4]", true, 4096, "![0]");
+    expect_diff("[4e0]", "[4]", true, 0, "");
+    expect_diff("[40.0]", "[4]", true, 0, "![0]");
+    expect_diff("[-4.0]", "[-4]", true, 0, "");
+    expect_diff("[4]", "[4.000000000000001]", true, 1, "");
     assert_int_equal(diff_ulps(0.0, -0.0), 0);
     assert_int_equal(diff_ulps(1.0, 1.0000000000000002), 1);
 }
