@@ -15,6 +15,7 @@ enum { /* which options a command takes */
        TAKES_KEEP = 256,
        TAKES_REQUIRE = 512,
        TAKES_POLICY = 2048,
+       TAKES_VARIANTS = 4096,
        TAKES_LIVE_TAPE = 1024 /* one that may still be written: read in prefix mode, as there is none other for it */
 };
 
@@ -35,6 +36,8 @@ static const struct {
     [COMMAND_REDACT] = {"redact", TAKES_TAPE | TAKES_KEEP, "a tape and a name for the copy", 2, 2},
     [COMMAND_AUDIT] = {"audit", TAKES_REQUIRE | TAKES_JSON, "results", 1, ARGUMENTS_MAX_FILES},
     [COMMAND_FOLLOW] = {"follow", TAKES_LIVE_TAPE | TAKES_JSON, "a tape", 1, 1},
+    [COMMAND_WHATIF] = {"whatif", TAKES_TAPE | TAKES_POLICY | TAKES_VARIANTS | TAKES_JSON, "tapes", 1,
+                        ARGUMENTS_MAX_ARMS},
     [COMMAND_DIFF] = {"diff", TAKES_MASKED | TAKES_JSON, "two results", 2, 2},
     [COMMAND_POLICIES] = {"policies", TAKES_JSON, "the name of a policy", 0, 1},
     [COMMAND_REASONS] = {"reasons", TAKES_JSON, NULL, 0, 0},
@@ -70,6 +73,8 @@ static const struct option options[] = {
     {"require", 0, TAKES_REQUIRE, 0, arguments_set_require},
     {"list", 0, TAKES_REQUIRE, FLAG(list), NULL},
     {"policy", 0, TAKES_POLICY, 0, arguments_set_policy},
+    {"without", 0, TAKES_VARIANTS, 0, arguments_set_without},
+    {"full-capture", 0, TAKES_VARIANTS, FLAG(full_capture), NULL},
     {"interval", 0, TAKES_LIVE_TAPE, 0, arguments_set_interval},
     {"once", 0, TAKES_LIVE_TAPE, FLAG(once), NULL},
     {"wait", 0, TAKES_LIVE_TAPE, FLAG(wait), NULL},
@@ -158,8 +163,8 @@ static enum tt_status take_word(struct parser *p, const char *arg)
     if (!files)
         return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "'%.200s': %s reads no file; leave it out", arg, name);
     if (a->file_count == commands[a->command].most)
-        return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "'%.200s' is one file too many: %s reads %s%s", arg, name, files,
-                       a->file_count > 2 ? ", 4,096 at the most" : "");
+        return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "'%.200s' is one file too many: %s reads %s, %u at the most",
+                       arg, name, files, commands[a->command].most);
     if (a->file_count == 0 && (commands[a->command].takes & (TAKES_TAPE | TAKES_LIVE_TAPE)))
         a->tape = arg;
     a->files[a->file_count++] = arg;
@@ -185,6 +190,9 @@ static enum tt_status check(struct parser *p)
     if ((commands[a->command].takes & TAKES_KEEP) && !a->has_keep)
         return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET,
                        "%s needs to know what stays; give --keep timing, structure or all-but-prompts", name);
+    if ((commands[a->command].takes & TAKES_VARIANTS) && a->policy_count + a->without_count + a->full_capture == 0)
+        return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET,
+                       "%s needs something to change; give --policy, --without or --full-capture", name);
     if (a->quiet && a->verbose)
         return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "--quiet and --verbose exclude each other; leave one out");
     if (a->once && (a->wait || a->interval_ms))

@@ -18,12 +18,15 @@ enum command {
     COMMAND_AUDIT,
     COMMAND_FOLLOW,
     COMMAND_DIFF,
+    COMMAND_WHATIF,
     COMMAND_POLICIES,
     COMMAND_REASONS
 };
 
 #define ARGUMENTS_MAX_FILES 4096u
 #define ARGUMENTS_MAX_MASKED 64u
+#define ARGUMENTS_MAX_VARIANTS 15u /* of --policy, and of --without */
+#define ARGUMENTS_MAX_ARMS 16u
 #define ARGUMENTS_MAX_ULP 4096u
 #define ARGUMENTS_LEAST_INTERVAL_MS 100u
 #define ARGUMENTS_MOST_INTERVAL_MS 3600000u
@@ -43,8 +46,12 @@ struct arguments { /* strings borrow from argv */
     bool has_ulp, require_proven, list;
     uint64_t ulp;
     bool once, wait;
-    unsigned interval_ms; /* 0: not given */
-    const char *policy;   /* name or file; NULL: not given */
+    unsigned interval_ms;                         /* 0: not given */
+    const char *policy;                           /* name or file; NULL: not given */
+    const char *policies[ARGUMENTS_MAX_VARIANTS]; /* of a command that takes several */
+    const char *without[ARGUMENTS_MAX_VARIANTS];
+    size_t policy_count, without_count;
+    bool full_capture;
     enum reader_mode mode;
     bool has_keep;
     enum redact_level keep;

@@ -32,6 +32,7 @@ static const char program[] =
     "  check    run.tape result.json     does this result follow from this tape?\n"
     "  audit    result.json ...          without its tape: is it consistent with itself?\n"
     "  diff     a.json b.json            two results of one tape: what changed, by which rule\n"
+    "  whatif   run.tape ... --policy P  who would count under other rules, with which numbers\n"
     "  follow   run.tape [--json]        how a recording stands that is still running\n"
     "\n"
     "COMMAND --help says more. No network, no clock: the same tape gives the same bytes.\n";
@@ -164,6 +165,24 @@ static const char diff[] =
     "Exit status: 0 nothing differs, or nothing but what is masked; 1 something does; 2 usage;\n"
     "4 output not written; 5 unusable input, or of two tapes.\n";
 
+static const char whatif[] =
+    "tokentape-analyze whatif run.tape... [--policy NAME|FILE]... [--without REASON]... [--full-capture]\n"
+    "Who would count under other rules: each variant against a base, on the same tapes. Per variant the\n"
+    "requests that come in, go out, or are left out for another reason, with the reasons; and how the\n"
+    "numbers that people quote move. They are those of 'result --policy'.\n"
+    "\n"
+    "The base is the first of several --policy, else capacity. Several tapes (up to 16) are the arms of\n"
+    "a comparison: a rule that takes more from one than from another is said, and so is what a policy\n"
+    "asks of them all.\n"
+    "\n"
+    "  --policy NAME|FILE   a variant (when two or more are given, the first is the base); up to 15\n"
+    "  --without REASON     the base without this reason ('tokentape-analyze reasons' has them); up to 15\n"
+    "  --full-capture       the base, with markers and words judged on the complete text\n"
+    "  --json               one JSON object instead of text, with every number, moved or not\n" COMMON "\n"
+    "Exit status, under the base: 0 all requests succeeded; 1 some failed; 2 usage, a policy that is\n"
+    "wrong, a reason that is unknown or that no policy can do without; 3 a tape is incomplete; 4 output\n"
+    "not written; 5 unusable input.\n";
+
 static const char follow[] =
     "tokentape-analyze follow run.tape [--interval SECONDS] [--json]\n"
     "Shows how a recording stands until it ends: requests, what came per second over the last 5 s of\n"
@@ -214,6 +233,8 @@ const char *arguments_help(enum command command)
         return policies;
     case COMMAND_REASONS:
         return reasons;
+    case COMMAND_WHATIF:
+        return whatif;
     case COMMAND_NONE:
         break;
     }

@@ -22,6 +22,7 @@ enum tt_status arguments_set_masked(struct parser *p, const char *value);
 enum tt_status arguments_set_keep(struct parser *p, const char *value);
 enum tt_status arguments_set_require(struct parser *p, const char *value);
 enum tt_status arguments_set_policy(struct parser *p, const char *value);
+enum tt_status arguments_set_without(struct parser *p, const char *value);
 enum tt_status arguments_set_interval(struct parser *p, const char *value);
 
 #endif

@@ -105,11 +105,29 @@ enum tt_status arguments_set_require(struct parser *p, const char *value)
     return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "--require '%.40s' is unknown; it takes the word proven", value);
 }
 
+/* Of a command that takes one alone, the last one counts. */
+static enum tt_status keep_variant(struct parser *p, const char *option, const char **kept, size_t *n,
+                                   const char *value)
+{
+    if (p->out->command != COMMAND_WHATIF)
+        return TT_OK;
+    if (*n == ARGUMENTS_MAX_VARIANTS)
+        return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "%s more than %u times; ask for the others in another run",
+                       option, ARGUMENTS_MAX_VARIANTS);
+    kept[(*n)++] = value;
+    return TT_OK;
+}
+
+enum tt_status arguments_set_without(struct parser *p, const char *value)
+{
+    return keep_variant(p, "--without", p->out->without, &p->out->without_count, value);
+}
+
 enum tt_status arguments_set_policy(struct parser *p, const char *value)
 {
     p->out->policy = value;
     if (value[0])
-        return TT_OK;
+        return keep_variant(p, "--policy", p->out->policies, &p->out->policy_count, value);
     return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "--policy is empty; give the name of a policy or its file");
 }
 

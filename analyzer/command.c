@@ -18,8 +18,8 @@ void command_run(const struct arguments *a, struct outcome *out)
         [COMMAND_TIMELINE] = command_timeline, [COMMAND_FAILURES] = command_failures,
         [COMMAND_CHECK] = command_check,       [COMMAND_REDACT] = command_redact,
         [COMMAND_AUDIT] = command_audit,       [COMMAND_FOLLOW] = command_follow,
-        [COMMAND_DIFF] = command_diff,         [COMMAND_POLICIES] = command_policies,
-        [COMMAND_REASONS] = command_reasons,
+        [COMMAND_DIFF] = command_diff,         [COMMAND_WHATIF] = command_whatif,
+        [COMMAND_POLICIES] = command_policies, [COMMAND_REASONS] = command_reasons,
     };
     assert(a->command != COMMAND_NONE);
     *out = (struct outcome){.exit = EXIT_ALL_SUCCEEDED};

@@ -35,6 +35,7 @@ void command_audit(const struct arguments *a, struct outcome *out);
 void command_policies(const struct arguments *a, struct outcome *out);
 void command_reasons(const struct arguments *a, struct outcome *out);
 void command_follow(const struct arguments *a, struct outcome *out);
+void command_whatif(const struct arguments *a, struct outcome *out);
 void command_diff(const struct arguments *a, struct outcome *out);
 
 /* Runs the command of `a`. */

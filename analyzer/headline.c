@@ -7,6 +7,7 @@
 #include "diff_tree.h"
 #include "json_put.h"
 #include "number.h"
+#include "result.h"
 
 #define OF_TIMES(key, name)                                                                                            \
     {"metrics." key "_mean_ms", name " mean ms"}, {"metrics." key "_p50_ms", name " p50 ms"},                          \
@@ -17,11 +18,13 @@
 static const struct {
     const char *path, *name;
 } headlines[] = {
+    /* of the result itself, as headlines_of_run() has them */
     {"completed", "completed"},
     {"failed", "failed"},
     {"responses_received", "responses received"},
     {"performance_eligible", "performance eligible"},
     {"measurement_protocol", "protocol"},
+    /* of its metrics */
     OF_TIMES("time_to_first_output", "TTFO"),
     OF_TIMES("ttft", "TTFT"),
     OF_TIMES("tpot", "TPOT"),
@@ -78,6 +81,47 @@ void headlines_of_result(const struct json_node *root, struct headline_value out
         diff_path_find(root, headlines[i].path, &n);
         out[i] = value_of(n);
     }
+}
+
+static struct headline_value value_of_metric(const struct metrics_entry *e)
+{
+    struct headline_value v = {.type = HEADLINE_NULL};
+    if (e->type == METRICS_COUNT || e->type == METRICS_BOOL) {
+        v.type = e->type == METRICS_COUNT ? HEADLINE_COUNT : HEADLINE_BOOL;
+        v.count = e->count;
+    } else if (e->type == METRICS_DOUBLE) {
+        v.type = HEADLINE_DOUBLE;
+        v.number = e->number;
+    }
+    return v;
+}
+
+enum tt_status headlines_of_run(const struct run *run, struct headline_value out[HEADLINES], struct tt_error *err)
+{
+    static const char prefix[] = "metrics.";
+    struct metrics m;
+    struct metrics_entry entries[METRICS_KEYS];
+    enum tt_status st = result_metrics(run, &m, err);
+    if (st != TT_OK)
+        return st;
+    uint64_t completed = run_count_succeeded(run);
+    const struct headline_value own[] = {{.type = HEADLINE_COUNT, .count = completed},
+                                         {.type = HEADLINE_COUNT, .count = run->count - completed},
+                                         {.type = HEADLINE_COUNT, .count = result_responses_received(run)},
+                                         {.type = HEADLINE_BOOL, .count = run_performance_eligible(run)}};
+    const size_t n = sizeof own / sizeof *own;
+    memcpy(out, own, sizeof own);
+    out[n] = (struct headline_value){.type = HEADLINE_TEXT};
+    snprintf(out[n].text, sizeof out[n].text, "%s", result_measurement_protocol(&m));
+    metrics_list(&m, entries);
+    for (size_t i = n + 1; i < HEADLINES; i++) {
+        size_t k = 0;
+        while (k < METRICS_KEYS && strcmp(entries[k].key, headlines[i].path + strlen(prefix)) != 0)
+            k++;
+        assert(k < METRICS_KEYS);
+        out[i] = value_of_metric(&entries[k]);
+    }
+    return TT_OK;
 }
 
 bool headline_same(const struct headline_value *a, const struct headline_value *b)

@@ -29,6 +29,8 @@ const char *headline_path(size_t i);
 /* Its place in the list, or HEADLINES. */
 size_t headline_find(const char *path);
 void headlines_of_result(const struct json_node *root, struct headline_value out[HEADLINES]);
+/* The same of a judged run. Errors: those of result_metrics(). */
+enum tt_status headlines_of_run(const struct run *run, struct headline_value out[HEADLINES], struct tt_error *err);
 bool headline_same(const struct headline_value *a, const struct headline_value *b);
 /* "  TTFT p50 ms   12.5 -> 13.1 (+4.8 %)", a line. */
 void headline_say(struct output *o, size_t i, const struct headline_value *was, const struct headline_value *is);

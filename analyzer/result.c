@@ -81,12 +81,12 @@ static void put_rows(struct json_out *o, const struct document *d)
     json_out_array_end(o);
 }
 
-static const char *protocol(const struct document *d)
+const char *result_measurement_protocol(const struct metrics *m)
 {
-    return d->metrics.reasoning_chunks > 0 ? "capacity-v4-reasoning" : "capacity-v3";
+    return m->reasoning_chunks > 0 ? "capacity-v4-reasoning" : "capacity-v3";
 }
 
-static uint64_t responses_received(const struct run *run)
+uint64_t result_responses_received(const struct run *run)
 {
     uint64_t n = 0;
     for (size_t i = 0; i < run->count; i++)
@@ -140,7 +140,7 @@ static enum tt_status put_first_keys(struct json_out *o, const struct document *
     json_put_text(o, "manifest", options->manifest);
     json_put_opt_u64(o, "max_context_tokens", options->max_context_tokens);
     json_put_u64(o, "max_tokens", options->max_tokens);
-    json_put_text(o, "measurement_protocol", protocol(d));
+    json_put_text(o, "measurement_protocol", result_measurement_protocol(&d->metrics));
     json_out_key(o, "metric_population");
     result_write_metric_population(o, run, &d->metrics);
     return TT_OK;
@@ -158,7 +158,7 @@ static void put_middle_keys(struct json_out *o, const struct document *d)
     put_rows(o, d);
     json_put_u64(o, "requests", d->run->count);
     json_put_u64(o, "response_words", options->response_words);
-    json_put_u64(o, "responses_received", responses_received(d->run));
+    json_put_u64(o, "responses_received", result_responses_received(d->run));
     put_run_id(o, d->run);
     json_out_key(o, "sampling");
     result_write_sampling(o, options);

@@ -22,6 +22,10 @@ enum tt_status result_rows(const struct run *run, struct row **rows, size_t *n, 
 enum tt_status result_metrics(const struct run *run, struct metrics *m, struct tt_error *err);
 /* From run_start to run_end, or to the last recorded time. */
 double result_wall_clock_ms(const struct run *run);
+/* capacity-v4-reasoning when a request that counts streamed reasoning, else capacity-v3. */
+const char *result_measurement_protocol(const struct metrics *m);
+/* Rows, and failures with a response. */
+uint64_t result_responses_received(const struct run *run);
 /* "request_error" and so on; NULL for FAILURE_NONE. */
 const char *result_failure_class_name(enum failure_class failure);
 /* The sentence of timing_methodology with this key, or NULL; and how many there are. */

@@ -124,6 +124,25 @@ assert "derived 1 more" in text and "derived metric_population" not in text
 report, text = diff(good, edited(with_population), "-v")
 assert "derived metric_population.successful_requests: 3 -> 2\n" in text, text
 
+# results under two policies differ by nothing but those: no number is without a reason, no sum without its rows
+moves = 0
+for name in ("failures", "plain", "reasoning"):
+    tape = f"fixtures/good/{name}.tape"
+    capacity = tapes.result(tape)
+    others = [tapes.result(tape, "--policy", "serving-comparison")]
+    policy = json.load(open("analyzer/policies/capacity.json"))
+    for out in policy["excludes"] + policy["withholds"]:
+        own = {**policy, "policy": "own", **{effect: [r for r in policy[effect] if r != out]
+                                             for effect in ("excludes", "withholds", "warns")}}
+        others.append(tapes.result(tape, "--policy", write(own)))
+    for other in others:
+        report, text = diff(capacity, other)
+        assert report["counts"]["unexplained"] == 0 and not report["contradictions"], text
+        assert report["counts"]["form"] == 0, text
+        assert report["b"]["policy"] in ("own", "serving-comparison") and "the same bytes" not in text
+        moves += sum(group["count"] for group in report["moved"])
+assert moves > 30
+
 # many of one cause: one line, with ranges
 report, text = diff(good, edited(lambda d: [moved_out(d, i) for i in (0, 18, 19)]))
 assert f"moved   3 requests: row (noted: {warned}) -> no_terminal (stream_validation_failed): 0, 18-19\n" in text, text

@@ -62,6 +62,10 @@ static void test_accepted_lines(void **state)
     assert_string_equal(a.files[1], "run.json");
     assert_true(a.masked_count == 2 && a.has_ulp && a.ulp == 2);
     assert_string_equal(a.masked[1], "a[0].b");
+    accept(&a, "whatif a.tape --policy x b.tape --without y --policy=z --full-capture");
+    assert_true(a.file_count == 2 && a.policy_count == 2 && a.without_count == 1 && a.full_capture);
+    assert_string_equal(a.policies[1], "z");
+    assert_string_equal(a.without[0], "y");
     accept(&a, "diff a.json --masked base_url b.json --ulp 2 --json");
     assert_true(a.file_count == 2 && a.masked_count == 1 && a.has_ulp && a.json && !a.tape);
     accept(&a, "summary run.tape --policy serving-comparison");
@@ -113,6 +117,10 @@ static void test_refused_lines(void **state)
         {"check a.tape b.json --ulp 4097", "4097"},
         {"check a.tape b.json --ulp -1", "-1"},
         {"result a.tape --masked x", "--masked"},
+        {"whatif a.tape", "--policy, --without or --full-capture"},
+        {"whatif --policy capacity", "tapes"},
+        {"whatif a.tape --without", "needs a value"},
+        {"diff a.json --without x", "--without"},
         {"diff a.json", "two results"},
         {"diff a.json b.json c.json", "c.json"},
         {"diff a.json b.json --mode strict", "--mode"},
@@ -153,11 +161,11 @@ static void test_help(void **state)
 {
     (void)state;
     static const char *const names[] = {
-        [COMMAND_RESULT] = "result",  [COMMAND_SUMMARY] = "summary",   [COMMAND_VERIFY] = "verify",
-        [COMMAND_DUMP] = "dump",      [COMMAND_TIMELINE] = "timeline", [COMMAND_FAILURES] = "failures",
-        [COMMAND_CHECK] = "check",    [COMMAND_REDACT] = "redact",     [COMMAND_AUDIT] = "audit",
-        [COMMAND_FOLLOW] = "follow",  [COMMAND_DIFF] = "diff",         [COMMAND_POLICIES] = "policies",
-        [COMMAND_REASONS] = "reasons"};
+        [COMMAND_RESULT] = "result",     [COMMAND_SUMMARY] = "summary",   [COMMAND_VERIFY] = "verify",
+        [COMMAND_DUMP] = "dump",         [COMMAND_TIMELINE] = "timeline", [COMMAND_FAILURES] = "failures",
+        [COMMAND_CHECK] = "check",       [COMMAND_REDACT] = "redact",     [COMMAND_AUDIT] = "audit",
+        [COMMAND_FOLLOW] = "follow",     [COMMAND_DIFF] = "diff",         [COMMAND_WHATIF] = "whatif",
+        [COMMAND_POLICIES] = "policies", [COMMAND_REASONS] = "reasons"};
     for (unsigned i = COMMAND_RESULT; i < sizeof names / sizeof names[0]; i++) {
         const char *help = arguments_help((enum command)i);
         assert_non_null(strstr(help, names[i]));
