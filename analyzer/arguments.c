@@ -16,6 +16,7 @@ enum { /* which options a command takes */
        TAKES_REQUIRE = 512,
        TAKES_POLICY = 2048,
        TAKES_VARIANTS = 4096,
+       TAKES_RUN = 8192,      /* and a request, but needs none */
        TAKES_LIVE_TAPE = 1024 /* one that may still be written: read in prefix mode, as there is none other for it */
 };
 
@@ -40,6 +41,7 @@ static const struct {
                         ARGUMENTS_MAX_ARMS},
     [COMMAND_DIFF] = {"diff", TAKES_MASKED | TAKES_JSON, "two results", 2, 2},
     [COMMAND_POLICIES] = {"policies", TAKES_JSON, "the name of a policy", 0, 1},
+    [COMMAND_EXPLAIN] = {"explain", TAKES_TAPE | TAKES_RUN | TAKES_POLICY | TAKES_JSON, "a tape", 1, 64},
     [COMMAND_REASONS] = {"reasons", TAKES_JSON, NULL, 0, 0},
 };
 
@@ -65,13 +67,14 @@ static const struct option options[] = {
     {"head", 0, TAKES_HEAD, 0, arguments_set_head},
     {"json", 0, TAKES_JSON, FLAG(json), NULL},
     {"text", 0, TAKES_TEXT, FLAG(text), NULL},
-    {"request", 0, TAKES_REQUEST, 0, arguments_set_request},
+    {"request", 0, TAKES_REQUEST | TAKES_RUN, 0, arguments_set_request},
     {"mode", 0, TAKES_TAPE, 0, arguments_set_mode},
     {"masked", 0, TAKES_MASKED, 0, arguments_set_masked},
     {"ulp", 0, TAKES_MASKED, 0, arguments_set_ulp},
     {"keep", 0, TAKES_KEEP, 0, arguments_set_keep},
     {"require", 0, TAKES_REQUIRE, 0, arguments_set_require},
     {"list", 0, TAKES_REQUIRE, FLAG(list), NULL},
+    {"run", 0, TAKES_RUN, FLAG(run), NULL},
     {"policy", 0, TAKES_POLICY, 0, arguments_set_policy},
     {"without", 0, TAKES_VARIANTS, 0, arguments_set_without},
     {"full-capture", 0, TAKES_VARIANTS, FLAG(full_capture), NULL},
@@ -193,6 +196,10 @@ static enum tt_status check(struct parser *p)
     if ((commands[a->command].takes & TAKES_VARIANTS) && a->policy_count + a->without_count + a->full_capture == 0)
         return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET,
                        "%s needs something to change; give --policy, --without or --full-capture", name);
+    if ((commands[a->command].takes & TAKES_RUN) && a->file_count > 1 && (!a->run || a->has_request))
+        return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET,
+                       "'%.200s': several tapes are compared as runs; give --run without --request, or one tape",
+                       a->files[1]);
     if (a->quiet && a->verbose)
         return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "--quiet and --verbose exclude each other; leave one out");
     if (a->once && (a->wait || a->interval_ms))

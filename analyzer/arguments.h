@@ -20,7 +20,8 @@ enum command {
     COMMAND_DIFF,
     COMMAND_WHATIF,
     COMMAND_POLICIES,
-    COMMAND_REASONS
+    COMMAND_REASONS,
+    COMMAND_EXPLAIN
 };
 
 #define ARGUMENTS_MAX_FILES 4096u
@@ -45,7 +46,7 @@ struct arguments { /* strings borrow from argv */
     size_t masked_count;
     bool has_ulp, require_proven, list;
     uint64_t ulp;
-    bool once, wait;
+    bool once, wait, run;
     unsigned interval_ms;                         /* 0: not given */
     const char *policy;                           /* name or file; NULL: not given */
     const char *policies[ARGUMENTS_MAX_VARIANTS]; /* of a command that takes several */

@@ -26,6 +26,7 @@ static const char program[] =
     "  timeline run.tape --request N     one request, read by read\n"
     "  redact   run.tape copy.tape --keep timing|structure|all-but-prompts\n"
     "                                    a copy without the texts, to give away\n"
+    "  explain  run.tape [--request N]   why each request counts or not, and where that stands\n"
     "  failures                          every way a request can fail\n"
     "  reasons                           every reason to leave out, withhold or warn\n"
     "  policies [NAME]                   which of them do what: --policy NAME|FILE\n"
@@ -78,6 +79,19 @@ static const char timeline[] =
 static const char failures[] = "tokentape-analyze failures [--json]\n"
                                "The table of every way a request can fail: error_type, failure_class, phase,\n"
                                "who has to look, and what it means.\n";
+
+static const char explain[] =
+    "tokentape-analyze explain run.tape [--request N] [--run] [--policy NAME|FILE] [--json]\n"
+    "tokentape-analyze explain a.tape b.tape ... --run [--policy NAME|FILE] [--json]\n"
+    "Why each request counts or not: a line for each (for all of a row that count alike), and of those\n"
+    "that are out each rule they break: what it saw, what it wanted, where on the tape that stands\n"
+    "(blocks and records as `dump` numbers them, bytes of the request's body as it came).\n"
+    "\n"
+    "  --request N      all rules of this one: those it breaks, those it keeps, those that do not apply\n"
+    "  --run            the rules of the run: why its throughput is withheld, why it has its label;\n"
+    "                   of several tapes also whether they may be compared\n"
+    "  --json           one JSON object (a list of them for several tapes)\n"
+    "  -v               a line for each request, and no \"for the same reasons as\"\n" POLICY COMMON "\n" EXITS;
 
 static const char policies[] =
     "tokentape-analyze policies [NAME|FILE] [--json]\n"
@@ -229,6 +243,8 @@ const char *arguments_help(enum command command)
         return follow;
     case COMMAND_DIFF:
         return diff;
+    case COMMAND_EXPLAIN:
+        return explain;
     case COMMAND_POLICIES:
         return policies;
     case COMMAND_REASONS:

@@ -20,6 +20,7 @@ void command_run(const struct arguments *a, struct outcome *out)
         [COMMAND_AUDIT] = command_audit,       [COMMAND_FOLLOW] = command_follow,
         [COMMAND_DIFF] = command_diff,         [COMMAND_WHATIF] = command_whatif,
         [COMMAND_POLICIES] = command_policies, [COMMAND_REASONS] = command_reasons,
+        [COMMAND_EXPLAIN] = command_explain,
     };
     assert(a->command != COMMAND_NONE);
     *out = (struct outcome){.exit = EXIT_ALL_SUCCEEDED};
@@ -216,6 +217,19 @@ struct run *command_load_under(const struct arguments *a, const struct policy *p
     }
     eligibility_judge(run, p);
     return run;
+}
+
+const struct request *command_find_request(const struct arguments *a, const struct run *run, struct outcome *out)
+{
+    if (a->request < run->count)
+        return &run->requests[a->request];
+    if (a->request < run->count + run->warmup_count)
+        return &run->warmups[a->request - run->count];
+    tt_fail(&out->error, TT_USAGE, TT_NO_OFFSET,
+            "--request %llu: the run has %zu requests; give an index from 0 to %zu", (unsigned long long)a->request,
+            run->count + run->warmup_count, run->count + run->warmup_count - 1);
+    out->exit = EXIT_USAGE;
+    return NULL;
 }
 
 /* An interrupted run was closed cleanly: what it cancelled and did not send has failed, no more.

@@ -34,6 +34,7 @@ void command_check(const struct arguments *a, struct outcome *out);
 void command_audit(const struct arguments *a, struct outcome *out);
 void command_policies(const struct arguments *a, struct outcome *out);
 void command_reasons(const struct arguments *a, struct outcome *out);
+void command_explain(const struct arguments *a, struct outcome *out);
 void command_follow(const struct arguments *a, struct outcome *out);
 void command_whatif(const struct arguments *a, struct outcome *out);
 void command_diff(const struct arguments *a, struct outcome *out);
@@ -53,6 +54,8 @@ void command_fail_policy(struct outcome *out);
 struct run *command_load_under(const struct arguments *a, const struct policy *p, struct outcome *out);
 /* Loads and judges under the policy of --policy; on failure fills out (exit 5) and gives NULL. */
 struct run *command_load(const struct arguments *a, struct outcome *out);
+/* The request of --request; NULL: there is none, and out is filled (exit 2). */
+const struct request *command_find_request(const struct arguments *a, const struct run *run, struct outcome *out);
 /* What a judged run means for the exit status, and a note when the tape is not whole. */
 void command_conclude(const struct arguments *a, const struct run *run, struct outcome *out);
 /* Note and exit 3 for a tape that is not complete; returns whether it is. */

@@ -4,19 +4,11 @@
 
 #include <string.h>
 
-static size_t count_of(const struct policy *p, enum reason_effect effect)
-{
-    size_t n = 0;
-    for (unsigned code = REASON_NONE + 1; code < REASON_CODES; code++)
-        n += !reason_describe((enum reason_code)code)->always && policy_effect(p, (enum reason_code)code) == effect;
-    return n;
-}
-
 static void list_text(const struct policy *p, struct output *o)
 {
     output_say(o, "%s %llu: excludes for %zu reasons, withholds for %zu, warns of %zu\n", policy_name(p),
-               (unsigned long long)policy_version(p), count_of(p, REASON_EXCLUDES), count_of(p, REASON_WITHHOLDS),
-               count_of(p, REASON_WARNS));
+               (unsigned long long)policy_version(p), policy_count(p, REASON_EXCLUDES),
+               policy_count(p, REASON_WITHHOLDS), policy_count(p, REASON_WARNS));
     output_say(o, "    %s\n", p->meaning);
 }
 

@@ -1,19 +1,6 @@
 #include "command.h"
 #include "timeline.h"
 
-static const struct request *find_request(const struct arguments *a, const struct run *run, struct outcome *out)
-{
-    if (a->request < run->count)
-        return &run->requests[a->request];
-    if (a->request < run->count + run->warmup_count)
-        return &run->warmups[a->request - run->count];
-    tt_fail(&out->error, TT_USAGE, TT_NO_OFFSET,
-            "--request %llu: the run has %zu requests; give an index from 0 to %zu", (unsigned long long)a->request,
-            run->count + run->warmup_count, run->count + run->warmup_count - 1);
-    out->exit = EXIT_USAGE;
-    return NULL;
-}
-
 static void write_timeline(const struct arguments *a, const struct run *run, const struct request *r,
                            struct outcome *out)
 {
@@ -40,7 +27,7 @@ static void write_timeline(const struct arguments *a, const struct run *run, con
 void command_timeline(const struct arguments *a, struct outcome *out)
 {
     struct run *run = command_load(a, out);
-    const struct request *r = run ? find_request(a, run, out) : NULL;
+    const struct request *r = run ? command_find_request(a, run, out) : NULL;
     if (r)
         write_timeline(a, run, r, out);
     run_free(run);

@@ -43,4 +43,7 @@ const struct reader_report *loader_report(const struct loader *l);
 enum tt_status loader_finish(struct loader *l, struct run **out, struct tt_error *err);
 void loader_free(struct loader *l); /* accepts NULL */
 
+/* The request that a record is about: of the kinds PLAN to REDACT. */
+uint64_t load_request_of(const struct tape_record *rec);
+
 #endif

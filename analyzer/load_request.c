@@ -108,7 +108,7 @@ static enum tt_status take_lost(struct loader *l, const struct tape_record *rec)
     return st == TT_END ? TT_OK : st;
 }
 
-static uint64_t request_of(const struct tape_record *rec)
+uint64_t load_request_of(const struct tape_record *rec)
 {
     switch (rec->kind) {
     case TAPE_PLAN:
@@ -155,7 +155,7 @@ enum tt_status load_take_request_record(struct loader *l, const struct tape_reco
 {
     if (rec->kind == TAPE_LOST)
         return take_lost(l, rec);
-    struct request *r = loader_request(l, request_of(rec));
+    struct request *r = loader_request(l, load_request_of(rec));
     if (rec->kind == TAPE_REDACT) { /* may concern no request at all, and may follow DONE */
         l->run->redactions++;
         if (r)
@@ -164,7 +164,7 @@ enum tt_status load_take_request_record(struct loader *l, const struct tape_reco
     }
     if (!r)
         return loader_contradiction(l, rec, NULL, "request %llu lies past the plan",
-                                    (unsigned long long)request_of(rec));
+                                    (unsigned long long)load_request_of(rec));
     if (rec->kind == TAPE_PLAN)
         return take_plan(l, rec, r);
     bool pass_over;

@@ -30,6 +30,14 @@ enum reason_effect policy_effect(const struct policy *p, enum reason_code code)
     return p->name[0] ? (enum reason_effect)p->effects[code] : reason_describe(code)->standard;
 }
 
+size_t policy_count(const struct policy *p, enum reason_effect effect)
+{
+    size_t n = 0;
+    for (unsigned code = REASON_NONE + 1; code < REASON_CODES; code++)
+        n += !reason_describe((enum reason_code)code)->always && policy_effect(p, (enum reason_code)code) == effect;
+    return n;
+}
+
 bool policy_allows_finish(const struct policy *p, const char *finish_reason)
 {
     for (size_t i = 0; i < p->finish_count; i++)

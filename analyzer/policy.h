@@ -66,6 +66,8 @@ void policy_set_capture(struct policy *p, enum policy_capture capture);
 /* ---- asking ---- */
 
 enum reason_effect policy_effect(const struct policy *p, enum reason_code code);
+/* How many it names so; what no policy has a say in is not counted. */
+size_t policy_count(const struct policy *p, enum reason_effect effect);
 const char *policy_name(const struct policy *p);
 uint64_t policy_version(const struct policy *p);
 bool policy_is_changed(const struct policy *p);

@@ -135,6 +135,6 @@ void reason_call_end(const struct reason_case *c, struct reason_finding *f)
                (unsigned long long)r->curl_code, s->head_seen ? "a response head" : "no response head",
                (unsigned long long)s->body_bytes, s->body_complete ? ", whole" : ", not whole",
                s->done_seen ? ", [DONE] seen" : "");
-    reason_want(f, "the call ended otherwise");
+    reason_want(f, "no such end, as with DONE complete, libcurl code 0, a whole body");
     reason_at(f, TAPE_DONE, r->done_ns, r->done_ns);
 }

@@ -72,6 +72,10 @@ static void test_accepted_lines(void **state)
     assert_string_equal(a.policy, "serving-comparison");
     accept(&a, "policies capacity");
     assert_true(a.file_count == 1 && !a.tape);
+    accept(&a, "explain a.tape b.tape --run --policy x.json");
+    assert_true(a.run && a.file_count == 2 && !a.has_request);
+    accept(&a, "explain run.tape --request 3 --json");
+    assert_true(!a.run && a.request == 3 && a.json);
     accept(&a, "follow run.tape --interval 0.25 --json --wait");
     assert_string_equal(a.tape, "run.tape");
     assert_true(a.interval_ms == 250 && a.json && a.wait && !a.once);
@@ -146,6 +150,10 @@ static void test_refused_lines(void **state)
         {"verify a.tape --policy capacity", "--policy"},
         {"policies a b", "'b'"},
         {"reasons a", "'a'"},
+        {"explain", "needs a tape"},
+        {"explain a b", "'b'"},
+        {"explain a b --run --request 1", "'b'"},
+        {"summary a --run", "--run"},
     };
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         struct arguments a;
@@ -165,7 +173,7 @@ static void test_help(void **state)
         [COMMAND_DUMP] = "dump",         [COMMAND_TIMELINE] = "timeline", [COMMAND_FAILURES] = "failures",
         [COMMAND_CHECK] = "check",       [COMMAND_REDACT] = "redact",     [COMMAND_AUDIT] = "audit",
         [COMMAND_FOLLOW] = "follow",     [COMMAND_DIFF] = "diff",         [COMMAND_WHATIF] = "whatif",
-        [COMMAND_POLICIES] = "policies", [COMMAND_REASONS] = "reasons"};
+        [COMMAND_POLICIES] = "policies", [COMMAND_REASONS] = "reasons",   [COMMAND_EXPLAIN] = "explain"};
     for (unsigned i = COMMAND_RESULT; i < sizeof names / sizeof names[0]; i++) {
         const char *help = arguments_help((enum command)i);
         assert_non_null(strstr(help, names[i]));
