@@ -16,7 +16,6 @@ struct copying {
     const struct run *run;
     enum redact_level level;
     struct redact_spool spool;
-    size_t used; /* of the spool */
     struct reader *reader;
     struct writer *writer;
     struct pack scratch; /* headers in the making */
@@ -126,10 +125,10 @@ static enum tt_status blur_headers(struct copying *c, struct tt_view *headers)
 
 static enum tt_status redact_read(struct copying *c, struct tt_view *bytes)
 {
-    if (bytes->n > c->spool.n - c->used)
+    if (bytes->n > c->spool.n - c->spool.used)
         return tt_fail(c->err, TT_MALFORMED, TT_NO_OFFSET, "the tape changed while it was read");
-    *bytes = tt_view_of(bytes->n ? c->spool.bytes + c->used : bytes->p, bytes->n);
-    c->used += bytes->n;
+    *bytes = tt_view_of(bytes->n ? c->spool.bytes + c->spool.used : bytes->p, bytes->n);
+    redact_spool_used(&c->spool, bytes->n);
     return TT_OK;
 }
 
@@ -254,6 +253,7 @@ static enum tt_status redact_spooled(struct copying *c, const char *path, const 
         *c->input = st == TT_OK;
         if (st == TT_OK)
             st = redact_answers(path, c->run, c->level == REDACT_STRUCTURE, options, &c->spool, c->err);
+        redact_spool_rewind(&c->spool);
     }
     if (st == TT_OK)
         st = reader_open(&c->reader, path, options, c->err);

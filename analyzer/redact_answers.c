@@ -10,8 +10,7 @@ struct answers {
     const struct run *run;
     struct redact_body_rules rules;
     struct redact_spool *spool;
-    size_t used; /* of the spool */
-    size_t held_bytes, count;
+    size_t held_bytes, held_marker_chars, count;
     struct redact_body **bodies; /* by request number */
     struct tt_error *err;
 };
@@ -50,16 +49,16 @@ static enum tt_status take_read(struct answers *a, const struct tape_record *rec
 {
     struct redact_body **body = body_of(a, rec->u.read.request);
     struct tt_view bytes = rec->u.read.bytes;
-    if (!body || bytes.n > a->spool->n - a->used)
+    if (!body || bytes.n > a->spool->n - a->spool->used)
         return tt_fail(a->err, TT_MALFORMED, TT_NO_OFFSET, "the tape changed while it was read");
     if (!*body) { /* without a head */
         struct dechunk framing;
         dechunk_begin(&framing, BODY_CLOSE, 0);
         *body = redact_body_create(&a->rules, framing, true, false);
     }
-    if (!*body || redact_body_read(*body, bytes, a->spool->bytes + a->used) != TT_OK)
+    if (!*body || redact_body_read(*body, bytes, a->spool->bytes + a->spool->used) != TT_OK)
         return no_memory(a);
-    a->used += bytes.n;
+    redact_spool_used(a->spool, bytes.n);
     return TT_OK;
 }
 
@@ -101,7 +100,8 @@ enum tt_status redact_answers(const char *path, const struct run *run, bool stru
     a.rules = (struct redact_body_rules){.structure = structure,
                                          .markers = run->options.request_canaries,
                                          .code_words = run->options.response_words > 0,
-                                         .held_bytes = &a.held_bytes};
+                                         .held_bytes = &a.held_bytes,
+                                         .held_marker_chars = &a.held_marker_chars};
     a.bodies = calloc(a.count ? a.count : 1, sizeof(struct redact_body *));
     enum tt_status st = a.bodies ? reader_open(&reader, path, options, err) : no_memory(&a);
     if (st == TT_OK)

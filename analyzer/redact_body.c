@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FIRST_ROOM_BYTES 128u
+
 struct redact_body {
     struct redact_body_rules rules;
     struct redact_json_rules json;
@@ -27,7 +29,8 @@ static bool create_keepers(struct redact_body *b)
         return true;
     for (size_t i = 0; i < REDACT_CHANNELS; i++) {
         /* words are counted in the content alone */
-        b->json.keepers[i] = redact_keeper_create(b->rules.markers, b->rules.code_words && i == REDACT_CONTENT);
+        b->json.keepers[i] = redact_keeper_create(b->rules.markers, b->rules.code_words && i == REDACT_CONTENT,
+                                                  b->rules.held_marker_chars);
         if (!b->json.keepers[i])
             return false;
     }
@@ -57,10 +60,15 @@ static struct redact_place event_of(const struct redact_body *b)
     return (struct redact_place){b->bytes, b->at, b->n};
 }
 
+/* Its room, too: of thousands of streams at once none keeps what its longest event took. */
 static void drop_event(struct redact_body *b)
 {
-    *b->rules.held_bytes -= b->n;
-    b->n = 0;
+    *b->rules.held_bytes -= b->room;
+    free(b->bytes);
+    free(b->at);
+    b->bytes = NULL;
+    b->at = NULL;
+    b->n = b->room = 0;
 }
 
 static void end_event(struct redact_body *b)
@@ -70,15 +78,12 @@ static void end_event(struct redact_body *b)
     b->too_long = b->at_beginning = false;
 }
 
-/* Room for one byte more; false when the event, or all of them, would become too long. */
-static bool may_hold(const struct redact_body *b)
-{
-    return !b->too_long && b->n < REDACT_MAX_EVENT_BYTES && *b->rules.held_bytes < REDACT_MAX_HELD_BYTES;
-}
-
+/* Room for one byte more; TT_LIMIT when the event, or all of them together, would take too much. */
 static enum tt_status grow(struct redact_body *b)
 {
-    size_t room = b->room ? 2 * b->room : 512;
+    size_t room = b->room ? 2 * b->room : FIRST_ROOM_BYTES;
+    if (room > REDACT_MAX_EVENT_BYTES || room - b->room > REDACT_MAX_HELD_BYTES - *b->rules.held_bytes)
+        return TT_LIMIT;
     uint8_t *bytes = realloc(b->bytes, room);
     if (bytes)
         b->bytes = bytes;
@@ -87,25 +92,25 @@ static enum tt_status grow(struct redact_body *b)
         b->at = at;
     if (!bytes || !at)
         return TT_NOMEM;
+    *b->rules.held_bytes += room - b->room;
     b->room = room;
     return TT_OK;
 }
 
 static enum tt_status hold(struct redact_body *b, uint8_t byte, uint8_t *out)
 {
-    if (!may_hold(b)) {
-        if (!b->too_long)
-            redact_place_blur(event_of(b));
+    enum tt_status st = b->too_long ? TT_LIMIT : b->n == b->room ? grow(b) : TT_OK;
+    if (st == TT_LIMIT) {
+        redact_place_blur(event_of(b));
         drop_event(b);
         b->too_long = true;
         *out = redact_blur_byte(byte);
         return TT_OK;
     }
-    if (b->n == b->room && grow(b) != TT_OK)
-        return TT_NOMEM;
+    if (st != TT_OK)
+        return st;
     b->bytes[b->n] = byte;
     b->at[b->n++] = out;
-    ++*b->rules.held_bytes;
     return TT_OK;
 }
 
@@ -165,6 +170,9 @@ enum tt_status redact_body_read(struct redact_body *b, struct tt_view bytes, uin
             st = take_payload(b, payload, out + (payload.p - bytes.p));
     }
     take_framing(b, rest, out + (rest.p - bytes.p)); /* behind a fault nothing is payload */
+    for (size_t i = 0; i < REDACT_CHANNELS; i++)
+        if (b->json.keepers[i] && redact_keeper_failed(b->json.keepers[i]))
+            st = TT_NOMEM;
     return st;
 }
 
@@ -184,7 +192,5 @@ void redact_body_free(struct redact_body *b)
     drop_event(b);
     for (size_t i = 0; i < REDACT_CHANNELS; i++)
         redact_keeper_free(b->json.keepers[i]);
-    free(b->bytes);
-    free(b->at);
     free(b);
 }

@@ -9,11 +9,12 @@
 #include "redact_json.h"
 
 #define REDACT_MAX_EVENT_BYTES (1u << 20) /* of one event; a longer one is blurred */
-#define REDACT_MAX_HELD_BYTES (4u << 20)  /* of all unfinished events together */
+#define REDACT_MAX_HELD_BYTES (4u << 20)  /* of all unfinished events together; each takes nine times as much */
 
 struct redact_body_rules {
     bool structure, markers, code_words;
-    size_t *held_bytes; /* shared by all bodies of a tape */
+    size_t *held_bytes; /* room for unfinished events, shared by all bodies of a tape */
+    size_t *held_marker_chars;
 };
 
 struct redact_body;

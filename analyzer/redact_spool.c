@@ -7,6 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#define IN_MEMORY_BYTES ((size_t)8 << 20)
+
 /* A file that never had a name, or whose name is gone at once where the file system
  * knows no such thing. */
 static int open_nameless(const char *path)
@@ -32,7 +34,7 @@ static int open_nameless(const char *path)
 
 enum tt_status redact_spool_open(struct redact_spool *s, const char *path, uint64_t n, struct tt_error *err)
 {
-    *s = (struct redact_spool){NULL, 0};
+    *s = (struct redact_spool){NULL, 0, 0, 0};
     if (n == 0)
         return TT_OK;
     int fd = open_nameless(path);
@@ -48,13 +50,28 @@ enum tt_status redact_spool_open(struct redact_spool *s, const char *path, uint6
         return tt_fail(err, failed == ENOSPC ? TT_NOSPC : TT_IO, TT_NO_OFFSET,
                        "no room for %llu bytes to work with beside %.300s: %s", (unsigned long long)n, path,
                        strerror(failed));
-    *s = (struct redact_spool){p, (size_t)n};
+    *s = (struct redact_spool){p, (size_t)n, 0, 0};
     return TT_OK;
+}
+
+void redact_spool_used(struct redact_spool *s, size_t n)
+{
+    s->used += n;
+    s->in_memory += n;
+    if (s->in_memory < IN_MEMORY_BYTES)
+        return;
+    madvise(s->bytes, s->n, MADV_DONTNEED); /* a mapping of a file: what was written stays there */
+    s->in_memory = 0;
+}
+
+void redact_spool_rewind(struct redact_spool *s)
+{
+    s->used = 0;
 }
 
 void redact_spool_close(struct redact_spool *s)
 {
     if (s->bytes)
         munmap(s->bytes, s->n);
-    *s = (struct redact_spool){NULL, 0};
+    *s = (struct redact_spool){NULL, 0, 0, 0};
 }

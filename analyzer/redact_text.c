@@ -10,6 +10,7 @@
 #define CELL_BYTES 6u /* of one ASCII character: itself, or \u0041 */
 #define WORD_CHARS 4u
 #define MARKER_CHARS OBSERVE_MAX_MARKER_BYTES
+#define FIRST_MARKER_CHARS 16u
 
 static const char prefix[] = "ANVIL_REQ_";
 static const char code_word[WORD_CHARS + 1] = "code";
@@ -26,36 +27,66 @@ struct cell {
 struct redact_keeper {
     bool markers, code_words;
     /* a marker that has begun: its characters, and how many digits of the index */
-    struct cell *marker; /* MARKER_CHARS of them, from the first one on */
-    size_t marker_chars;
+    struct cell *marker; /* from the first one on; NULL between markers: thousands of answers have a keeper each */
+    size_t marker_chars, marker_room;
+    size_t *held_chars; /* room of all markers of a tape that have begun */
+    bool failed;
     bool has_seed, in_index;
     unsigned index_digits;
     /* the word in hand, while it begins `code` */
     bool in_word, word_fits;
-    struct cell word[WORD_CHARS];
+    struct cell *word; /* WORD_CHARS of them */
     size_t word_chars;
 };
 
-struct redact_keeper *redact_keeper_create(bool markers, bool code_words)
+struct redact_keeper *redact_keeper_create(bool markers, bool code_words, size_t *held_chars)
 {
     struct redact_keeper *k = calloc(1, sizeof *k);
     if (!k)
         return NULL;
     k->markers = markers;
     k->code_words = code_words;
-    k->marker = markers ? calloc(MARKER_CHARS, sizeof *k->marker) : NULL;
-    if (!markers || k->marker)
+    k->held_chars = held_chars;
+    k->word = code_words ? calloc(WORD_CHARS, sizeof *k->word) : NULL;
+    if (!code_words || k->word)
         return k;
     free(k);
     return NULL;
+}
+
+static void begin_marker(struct redact_keeper *k)
+{
+    *k->held_chars -= k->marker_room;
+    free(k->marker);
+    k->marker = NULL;
+    k->marker_chars = k->marker_room = 0;
+    k->has_seed = k->in_index = false;
+    k->index_digits = 0;
 }
 
 void redact_keeper_free(struct redact_keeper *k)
 {
     if (!k)
         return;
-    free(k->marker);
+    begin_marker(k);
+    free(k->word);
     free(k);
+}
+
+/* Room for one character more; false when markers that have begun hold too much already. */
+static bool grow_marker(struct redact_keeper *k)
+{
+    size_t room = k->marker_room ? 2 * k->marker_room : FIRST_MARKER_CHARS;
+    if (room - k->marker_room > REDACT_MAX_MARKER_CHARS - *k->held_chars)
+        return false;
+    struct cell *marker = realloc(k->marker, room * sizeof *marker);
+    k->failed = k->failed || !marker;
+    if (!marker)
+        return false;
+    *k->held_chars += room - k->marker_room;
+    k->marker = marker;
+    k->marker_room = room;
+    return true;
 }
 
 static void restore(const struct cell *cells, size_t n)
@@ -91,19 +122,16 @@ static bool marker_goes_on(struct redact_keeper *k, uint32_t c)
     return is_digit(c);
 }
 
-static void begin_marker(struct redact_keeper *k)
-{
-    k->marker_chars = 0;
-    k->has_seed = k->in_index = false;
-    k->index_digits = 0;
-}
-
 static void look_for_marker(struct redact_keeper *k, uint32_t c, const struct cell *cell)
 {
     if (k->marker_chars > 0 && (k->marker_chars == MARKER_CHARS || !marker_goes_on(k, c)))
         begin_marker(k);
     if (k->marker_chars == 0 && c != (uint8_t)prefix[0])
         return;
+    if (k->marker_chars == k->marker_room && !grow_marker(k)) {
+        begin_marker(k);
+        return;
+    }
     k->marker[k->marker_chars++] = *cell;
     if (k->index_digits < INDEX_DIGITS)
         return;
@@ -151,6 +179,11 @@ void redact_keeper_end(struct redact_keeper *k)
 {
     if (k->code_words)
         end_word(k);
+}
+
+bool redact_keeper_failed(const struct redact_keeper *k)
+{
+    return k->failed;
 }
 
 static void put_all(struct redact_place raw, const char *filler)

@@ -10,11 +10,17 @@
 
 #include "redact_place.h"
 
+#define REDACT_MAX_MARKER_CHARS                                                                                        \
+    (256u << 10) /* room of all markers of a tape that have begun; what passes it is text                              \
+                  */
+
 /* One channel of text (an answer's content, its reasoning) across all its pieces. */
 struct redact_keeper;
 
-/* Either may be off. NULL: no memory. */
-struct redact_keeper *redact_keeper_create(bool markers, bool code_words);
+/* Either may be off; held_chars is shared by all keepers of a tape, 0 at first. NULL: no memory. */
+struct redact_keeper *redact_keeper_create(bool markers, bool code_words, size_t *held_chars);
+/* There was no memory for a marker, and it may have become filler. */
+bool redact_keeper_failed(const struct redact_keeper *k);
 /* The channel ends, and with it its last word. */
 void redact_keeper_end(struct redact_keeper *k);
 void redact_keeper_free(struct redact_keeper *k); /* accepts NULL */

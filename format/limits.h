@@ -28,8 +28,13 @@
 #define TAPE_MAX_READ_BYTES (64u << 10)   /* payload of one READ */
 #define TAPE_MAX_STRING_BYTES (64u << 10) /* any str field */
 #define TAPE_MAX_MAP_ENTRIES 1024u
-#define TAPE_MAX_READER_BYTES (3u << 20)     /* all that a reader allocates, whatever the tape says */
-#define TAPE_MAX_ANALYZER_BYTES (256u << 20) /* resident at most in any command of the analyzer, for any tape */
+#define TAPE_MAX_READER_BYTES (3u << 20) /* all that a reader allocates, whatever the tape says */
+/* Resident at most in a command of the analyzer, its program and libraries counted in. */
+#define TAPE_MAX_SHOW_BYTES (32u << 20)      /* one that keeps no run, for any tape */
+#define TAPE_MAX_RUN_BYTES (104u << 20)      /* one that does: unfinished events, markers, finish reasons, ... */
+#define TAPE_RUN_BYTES_PER_REQUEST 2048u     /* ... and so much for each request that RUN announces ... */
+#define TAPE_MAX_ANALYZER_BYTES (256u << 20) /* ... which makes this at most */
+#define TAPE_CHECK_BYTES_PER_REQUEST 6144u   /* so much more for each to compute a result and compare it */
 #define TAPE_FIRST_OPTIONAL_KIND 128u        /* unknown kinds from here on are skipped */
 
 #endif

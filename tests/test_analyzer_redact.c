@@ -144,7 +144,13 @@ static struct stream *begin(const struct answer *a)
 
 static struct redact_body *begin_redaction(const struct answer *a, bool structure, size_t *held)
 {
-    struct redact_body_rules rules = {.structure = structure, .markers = true, .code_words = true, .held_bytes = held};
+    static size_t held_marker_chars;
+    struct redact_body_rules rules = {.structure = structure,
+                                      .markers = true,
+                                      .code_words = true,
+                                      .held_bytes = held,
+                                      .held_marker_chars = &held_marker_chars};
+    assert_int_equal(held_marker_chars, 0);
     struct dechunk framing;
     dechunk_begin(&framing, a->chunked ? BODY_CHUNKED : BODY_CLOSE, 0);
     struct redact_body *b = redact_body_create(&rules, framing, a->event_stream, false);
