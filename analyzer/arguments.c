@@ -16,7 +16,8 @@ enum { /* which options a command takes */
        TAKES_REQUIRE = 512,
        TAKES_POLICY = 2048,
        TAKES_VARIANTS = 4096,
-       TAKES_RUN = 8192,      /* and a request, but needs none */
+       TAKES_RUN = 8192, /* and a request, but needs none */
+       TAKES_LIMIT = 16384,
        TAKES_LIVE_TAPE = 1024 /* one that may still be written: read in prefix mode, as there is none other for it */
 };
 
@@ -27,13 +28,15 @@ static const struct {
     unsigned least, most;
 } commands[] = {
     [COMMAND_NONE] = {"", 0, NULL, 0, 0},
-    [COMMAND_RESULT] = {"result", TAKES_TAPE | TAKES_OUTPUT | TAKES_SCHEMA_EXACT | TAKES_POLICY, "a tape", 1, 1},
-    [COMMAND_SUMMARY] = {"summary", TAKES_TAPE | TAKES_POLICY, "a tape", 1, 1},
+    [COMMAND_RESULT] = {"result", TAKES_TAPE | TAKES_OUTPUT | TAKES_SCHEMA_EXACT | TAKES_POLICY | TAKES_LIMIT, "a tape",
+                        1, 1},
+    [COMMAND_SUMMARY] = {"summary", TAKES_TAPE | TAKES_POLICY | TAKES_LIMIT, "a tape", 1, 1},
     [COMMAND_VERIFY] = {"verify", TAKES_TAPE | TAKES_HEAD | TAKES_JSON, "a tape", 1, 1},
     [COMMAND_DUMP] = {"dump", TAKES_TAPE | TAKES_TEXT, "a tape", 1, 1},
     [COMMAND_TIMELINE] = {"timeline", TAKES_TAPE | TAKES_REQUEST | TAKES_JSON, "a tape", 1, 1},
     [COMMAND_FAILURES] = {"failures", TAKES_JSON, NULL, 0, 0},
-    [COMMAND_CHECK] = {"check", TAKES_TAPE | TAKES_MASKED | TAKES_JSON | TAKES_POLICY, "a tape and a result", 2, 2},
+    [COMMAND_CHECK] = {"check", TAKES_TAPE | TAKES_MASKED | TAKES_JSON | TAKES_POLICY | TAKES_LIMIT,
+                       "a tape and a result", 2, 2},
     [COMMAND_REDACT] = {"redact", TAKES_TAPE | TAKES_KEEP, "a tape and a name for the copy", 2, 2},
     [COMMAND_AUDIT] = {"audit", TAKES_REQUIRE | TAKES_JSON, "results", 1, ARGUMENTS_MAX_FILES},
     [COMMAND_FOLLOW] = {"follow", TAKES_LIVE_TAPE | TAKES_JSON, "a tape", 1, 1},
@@ -71,6 +74,8 @@ static const struct option options[] = {
     {"mode", 0, TAKES_TAPE, 0, arguments_set_mode},
     {"masked", 0, TAKES_MASKED, 0, arguments_set_masked},
     {"ulp", 0, TAKES_MASKED, 0, arguments_set_ulp},
+    {"max-client-error", 0, TAKES_LIMIT, 0, arguments_set_max_client_error},
+    {"strict-timing", 0, TAKES_LIMIT, FLAG(strict_timing), NULL},
     {"keep", 0, TAKES_KEEP, 0, arguments_set_keep},
     {"require", 0, TAKES_REQUIRE, 0, arguments_set_require},
     {"list", 0, TAKES_REQUIRE, FLAG(list), NULL},
@@ -211,7 +216,7 @@ static enum tt_status check(struct parser *p)
 enum tt_status arguments_parse(int argc, char *const *argv, struct arguments *out, struct tt_error *err)
 {
     struct parser p = {.argc = argc, .at = 1, .argv = argv, .out = out, .err = err};
-    *out = (struct arguments){.mode = READER_PREFIX};
+    *out = (struct arguments){.mode = READER_PREFIX, .client_limit = CLIENT_LIMIT_DEFAULT};
     while (p.at < argc) {
         const char *arg = argv[p.at++];
         enum tt_status st = TT_OK;

@@ -3,6 +3,7 @@
 #define ANALYZER_ARGUMENTS_H
 
 #include "../format/reader.h"
+#include "client_limit.h"
 #include "redact.h"
 
 enum command {
@@ -54,6 +55,8 @@ struct arguments { /* strings borrow from argv */
     size_t policy_count, without_count;
     bool full_capture;
     enum reader_mode mode;
+    struct client_limit client_limit;
+    bool has_max_client_error, strict_timing;
     bool has_keep;
     enum redact_level keep;
 };

@@ -11,6 +11,12 @@
     "  --policy NAME|FILE  who counts, and what is withheld: capacity (the standard), serving-comparison,\n"           \
     "                   or a file of your own; 'tokentape-analyze policies' lists and shows them\n"
 
+#define LIMIT                                                                                                          \
+    "  --max-client-error MS[,PERCENT]\n"                                                                              \
+    "                   what the recorder itself may have added to a time, the larger of the two, before\n"            \
+    "                   its request has the reason client_limited (5ms,1%)\n"                                          \
+    "  --strict-timing  such a request is excluded: a runner_error, and no throughput is told\n"
+
 #define EXITS                                                                                                          \
     "Exit status: 0 all requests succeeded; 1 some failed; 2 usage, or an output that exists;\n"                       \
     "3 the tape is incomplete, the output covers what it has; 4 the output could not be written;\n"                    \
@@ -43,11 +49,11 @@ static const char result[] =
     "Writes the result (schema anvil-serving.benchmark/v1) to stdout, or to a new file.\n"
     "\n"
     "  -o, --output FILE   a file that does not exist yet; it appears whole or not at all (-: stdout)\n"
-    "  --schema-exact      leave out `trace`, the one key the schema does not have\n" POLICY COMMON "\n" EXITS;
+    "  --schema-exact      leave out `trace`, the one key the schema does not have\n" POLICY LIMIT COMMON "\n" EXITS;
 
 static const char summary[] = "tokentape-analyze summary run.tape [--policy NAME|FILE]\n"
                               "A table for people: what counts, what was left out, the distributions.\n"
-                              "\n" POLICY COMMON "\n" EXITS;
+                              "\n" POLICY LIMIT COMMON "\n" EXITS;
 
 static const char verify[] =
     "tokentape-analyze verify run.tape [--head HASH] [--json]\n"
@@ -122,7 +128,9 @@ static const char check[] =
     "                   trace.connections, request_timings[3].ttft_ms; may be given 64 times\n"
     "  --ulp N          the result is of another program: numbers are compared by value, doubles\n"
     "                   may be N (0 to 4096) units in the last place apart, order of keys is free\n"
-    "  --json           one JSON object instead of text, with up to 1,000 differences\n" POLICY COMMON "\n"
+    "  --json           one JSON object instead of text, with up to 1,000 differences\n"
+    "  --max-client-error MS[,PERCENT], --strict-timing\n"
+    "                   as for `result`; without them, as trace.timing.client_limited says\n" POLICY COMMON "\n"
     "Exit status: 0 it holds, or holds except what is masked; 1 it does not; 2 usage; 3 it holds,\n"
     "but the tape is incomplete; 4 output not written; 5 unusable input.\n"
     "Memory: the result twice, at most 256 MiB of text and 16.7 million values each.\n";

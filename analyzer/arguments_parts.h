@@ -19,6 +19,7 @@ enum tt_status arguments_set_mode(struct parser *p, const char *value);
 enum tt_status arguments_set_request(struct parser *p, const char *value);
 enum tt_status arguments_set_ulp(struct parser *p, const char *value);
 enum tt_status arguments_set_masked(struct parser *p, const char *value);
+enum tt_status arguments_set_max_client_error(struct parser *p, const char *value);
 enum tt_status arguments_set_keep(struct parser *p, const char *value);
 enum tt_status arguments_set_require(struct parser *p, const char *value);
 enum tt_status arguments_set_policy(struct parser *p, const char *value);

@@ -85,6 +85,15 @@ enum tt_status arguments_set_masked(struct parser *p, const char *value)
     return TT_OK;
 }
 
+enum tt_status arguments_set_max_client_error(struct parser *p, const char *value)
+{
+    p->out->has_max_client_error = true;
+    if (client_limit_parse(value, &p->out->client_limit))
+        return TT_OK;
+    return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET,
+                   "--max-client-error '%.40s' is no limit; give ms and per cent, such as 5ms,1%%", value);
+}
+
 enum tt_status arguments_set_keep(struct parser *p, const char *value)
 {
     p->out->has_keep = true;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "diff_tree.h"
+#include "reason.h"
 
 static void keep_text(struct audit_finding *f, const char *fmt, va_list args)
 {
@@ -157,6 +158,15 @@ struct opt_double audit_double(const struct json_node *object, const char *key)
     struct opt_double v = {false, 0};
     v.has = json_node_double(json_node_get(object, key), &v.v);
     return v;
+}
+
+bool audit_has_reason(const struct json_node *request, enum reason_code code)
+{
+    const struct json_node *reasons = json_node_get(request, "reasons");
+    for (const struct json_node *n = reasons ? reasons->child : NULL; n; n = n->next)
+        if (n->type == JSON_STRING && tt_view_equal(n->text, reason_describe(code)->id))
+            return true;
+    return false;
 }
 
 const char *audit_place(char out[AUDIT_PLACE_BYTES], const char *array, size_t index)

@@ -269,6 +269,7 @@ static const struct form_field trace_tape[] = {
 
 static const struct form_field trace_timing[] = {
     {"client_error_ms", O, NEW},
+    {"client_limited", O, NEW},
     {"clock", O, NEW},
     {"events_sharing_a_read_share", D | N, NEW},
     {"host", O, NEW},
@@ -277,6 +278,9 @@ static const struct form_field trace_timing[] = {
     {"reads", O, NEW},
     {NULL, 0, ALL},
 };
+
+static const struct form_field timing_limit[] = {
+    {"limit_ms", D, NEW}, {"limit_percent", D, NEW}, {"requests", I, NEW}, {"strict", B, NEW}, {NULL, 0, ALL}};
 
 static const struct form_field timing_errors[] = {{"e2e", O, NEW}, {"ttfo", O, NEW}, {"ttft", O, NEW}, {NULL, 0, ALL}};
 
@@ -388,6 +392,7 @@ const struct form_field *form_fields(enum form_object object)
         [FORM_TRACE_TIMING] = trace_timing,
         [FORM_TIMING_ERRORS] = timing_errors,
         [FORM_TIMING_LAGS] = timing_lags,
+        [FORM_TIMING_LIMIT] = timing_limit,
         [FORM_TIMING_MARKS] = timing_marks,
         [FORM_TIMING_CLOCK] = timing_clock,
         [FORM_TIMING_HOST] = timing_host,

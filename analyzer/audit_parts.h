@@ -3,6 +3,7 @@
 #define ANALYZER_AUDIT_PARTS_H
 
 #include "audit.h"
+#include "reason_code.h"
 #include "metrics.h"
 #include "reason.h"
 
@@ -57,6 +58,9 @@ struct opt_u64 audit_count(const struct json_node *object, const char *key);
 struct opt_double audit_double(const struct json_node *object, const char *key);
 /* request_timings[3] and the like. Returns out. */
 const char *audit_place(char out[AUDIT_PLACE_BYTES], const char *array, size_t index);
+
+/* It stands among the reasons of a request of the trace. */
+bool audit_has_reason(const struct json_node *request, enum reason_code code);
 
 /* Calls `each` for every row of a success and every response_timing of a failure. */
 void audit_each_timing(struct audit *a,

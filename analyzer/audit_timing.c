@@ -104,6 +104,51 @@ static void check_errors(struct audit *a, const struct json_node *timing, const 
     free(room);
 }
 
+/* A bound of it passes the limit. */
+static bool is_limited(const struct json_node *r, const struct client_limit *limit)
+{
+    for (unsigned what = 0; what < TIMING_WHATS; what++) {
+        struct opt_double error = audit_double(r, error_key((enum timing_what)what));
+        uint64_t time = time_of(r, (enum timing_what)what);
+        if (error.has && time != NS_UNKNOWN && error.v * 1e6 > (double)client_limit_ns(limit, time) + 0.5)
+            return true;
+    }
+    return false;
+}
+
+/* Where the policy names the reason, it stands with those requests and with no others. */
+static void check_limited(struct audit *a, const char *place, const struct json_node *r, bool limited)
+{
+    bool told = audit_has_reason(r, REASON_CLIENT_LIMITED),
+         due = limited && policy_effect(&a->policy, REASON_CLIENT_LIMITED) != REASON_IGNORED;
+    if (a->names_policy && a->knows_policy)
+        audit_expect(a, told == due, "%s.reasons %s client_limited, and its bounds %s the limit", place,
+                     told ? "has" : "lacks", limited ? "pass" : "are within");
+}
+
+static void check_limit(struct audit *a, const struct json_node *timing, const struct json_node *requests)
+{
+    const struct json_node *told = json_node_get(timing, "client_limited");
+    struct client_limit limit = CLIENT_LIMIT_DEFAULT;
+    struct opt_double ms = audit_double(told, "limit_ms"), percent = audit_double(told, "limit_percent");
+    char place[AUDIT_PLACE_BYTES];
+    uint64_t limited = 0;
+    size_t i = 0;
+    if (!ms.has || !percent.has)
+        return;
+    if (!audit_expect(a, client_limit_from_json(ms.v, percent.v, &limit),
+                      "trace.timing.client_limited: %.17g ms and %.17g %% are no limit", ms.v, percent.v))
+        return;
+    for (const struct json_node *r = requests->child; r; r = r->next, i++) {
+        bool passes = is_limited(r, &limit);
+        check_limited(a, audit_place(place, "trace.requests", i), r, passes);
+        limited += passes;
+    }
+    audit_expect_count(a, "trace.timing.client_limited", told, "requests", limited);
+    if (a->knows_policy)
+        audit_expect_bool(a, "trace.timing.client_limited", told, "strict", audit_excludes(a, REASON_CLIENT_LIMITED));
+}
+
 /* Ranks rise, and are there with samples alone. Returns the greatest. */
 static uint64_t check_ranks(struct audit *a, const char *place, const struct json_node *marks)
 {
@@ -253,6 +298,7 @@ void audit_trace_timing(struct audit *a)
     for (const struct json_node *r = requests->child; r; r = r->next, i++)
         check_request(a, audit_place(place, "trace.requests", i), r);
     check_errors(a, timing, requests);
+    check_limit(a, timing, requests);
     check_lags(a, timing);
     check_reads(a, timing);
     check_loop(a, json_node_get(timing, "loop"));

@@ -58,6 +58,16 @@ enum tt_status check_result(const struct run *run, const struct json_node *claim
     return st;
 }
 
+void check_claimed_limit(const struct json_node *claimed, struct client_limit *limit)
+{
+    const struct json_node *timing = json_node_get(json_node_get(claimed, "trace"), "timing"),
+                           *told = json_node_get(timing, "client_limited");
+    double ms, percent;
+    if (json_node_double(json_node_get(told, "limit_ms"), &ms) &&
+        json_node_double(json_node_get(told, "limit_percent"), &percent))
+        client_limit_from_json(ms, percent, limit);
+}
+
 void check_free(struct check_report *report)
 {
     difference_list_free(&report->list);

@@ -17,6 +17,8 @@ struct check_report {
     uint64_t version_only; /* 1: trace.analyzer_version is the only difference */
 };
 
+/* The limit that the claimed result says it was made with; where it says none, `limit` stays. */
+void check_claimed_limit(const struct json_node *claimed, struct client_limit *limit);
 /* The run has been judged, under the policy that the result claims (policy_of_result). Errors: TT_FOREIGN (of another
  * run), TT_NOMEM, TT_MALFORMED (the tape has no result). check_free() afterwards in any case. */
 enum tt_status check_result(const struct run *run, const struct json_node *claimed,

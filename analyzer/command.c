@@ -195,19 +195,23 @@ void command_fail_policy(struct outcome *out)
 bool command_policy(const struct arguments *a, struct policy *p, struct outcome *out)
 {
     policy_begin(p);
-    if (!a->policy || policy_load(p, a->policy, &out->error) == TT_OK)
-        return true;
-    command_fail_policy(out);
-    return false;
+    if (a->policy && policy_load(p, a->policy, &out->error) != TT_OK) {
+        command_fail_policy(out);
+        return false;
+    }
+    if (a->strict_timing)
+        policy_set_strict_timing(p);
+    return true;
 }
 
 struct run *command_load(const struct arguments *a, struct outcome *out)
 {
     struct policy p;
-    return command_policy(a, &p, out) ? command_load_under(a, &p, out) : NULL;
+    return command_policy(a, &p, out) ? command_load_under(a, &p, &a->client_limit, out) : NULL;
 }
 
-struct run *command_load_under(const struct arguments *a, const struct policy *p, struct outcome *out)
+struct run *command_load_under(const struct arguments *a, const struct policy *p, const struct client_limit *limit,
+                               struct outcome *out)
 {
     struct reader_options options = command_reader_options(a);
     struct run *run;
@@ -215,6 +219,7 @@ struct run *command_load_under(const struct arguments *a, const struct policy *p
         command_fail_input(a, out);
         return NULL;
     }
+    run->client_limit = *limit;
     eligibility_judge(run, p);
     return run;
 }

@@ -50,8 +50,9 @@ struct reader_options command_reader_options(const struct arguments *a);
 bool command_policy(const struct arguments *a, struct policy *p, struct outcome *out);
 /* A policy could not be had: out->error says why. */
 void command_fail_policy(struct outcome *out);
-/* Loads and judges under a policy, as command_load() does. */
-struct run *command_load_under(const struct arguments *a, const struct policy *p, struct outcome *out);
+/* Loads and judges under a policy and a limit of the client's error, as command_load() does. */
+struct run *command_load_under(const struct arguments *a, const struct policy *p, const struct client_limit *limit,
+                               struct outcome *out);
 /* Loads and judges under the policy of --policy; on failure fills out (exit 5) and gives NULL. */
 struct run *command_load(const struct arguments *a, struct outcome *out);
 /* The request of --request; NULL: there is none, and out is filled (exit 2). */

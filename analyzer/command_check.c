@@ -51,6 +51,18 @@ static void fail_policy(const struct arguments *a, struct outcome *out)
     command_fail_policy(out);
 }
 
+/* Under the limit of the result, and as strict as it is, unless the command line says otherwise. */
+static struct run *load_as_claimed(const struct arguments *a, const struct json_node *claimed, struct policy *policy,
+                                   struct outcome *out)
+{
+    struct client_limit limit = a->client_limit;
+    if (!a->has_max_client_error)
+        check_claimed_limit(claimed, &limit);
+    if (a->strict_timing)
+        policy_set_strict_timing(policy);
+    return command_load_under(a, policy, &limit, out);
+}
+
 void command_check(const struct arguments *a, struct outcome *out)
 {
     struct json_tree *claimed = NULL;
@@ -65,7 +77,7 @@ void command_check(const struct arguments *a, struct outcome *out)
     else if (policy_of_result(&policy, json_tree_root(claimed), a->policy, &out->error) != TT_OK)
         fail_policy(a, out);
     else
-        run = command_load_under(a, &policy, out);
+        run = load_as_claimed(a, json_tree_root(claimed), &policy, out);
     if (run)
         check_run(a, run, json_tree_root(claimed), out);
     run_free(run);

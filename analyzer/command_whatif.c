@@ -81,7 +81,7 @@ static bool load_arms(const struct arguments *a, struct whatif_report *r, struct
         struct outcome one = {.exit = EXIT_ALL_SUCCEEDED};
         struct arguments arm = *a;
         arm.tape = a->files[i];
-        runs[i] = command_load_under(&arm, &r->rules[0].policy, &one);
+        runs[i] = command_load_under(&arm, &r->rules[0].policy, &arm.client_limit, &one);
         if (!runs[i]) {
             *out = one;
             return false;

@@ -235,6 +235,7 @@ enum tt_status load_take_run(struct loader *l, const struct tape_record *rec)
     if (!run)
         return tt_fail(l->err, TT_NOMEM, TT_NO_OFFSET, "out of memory");
     timing_tally_begin(&run->timing);
+    run->client_limit = CLIENT_LIMIT_DEFAULT;
     l->run_time_ns = run->last_time_ns = rec->u.run.time_ns;
     run->run_end_ns = run->run_end_realtime_ns = TAPE_NONE;
     enum tt_status st = load_options(&rec->u.run.options, &run->options, l->err);

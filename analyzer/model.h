@@ -7,6 +7,7 @@
 #include <float.h>
 
 #include "../format/reader.h"
+#include "client_limit.h"
 #include "policy.h"
 #include "stream.h"
 #include "timing_tally.h"
@@ -90,7 +91,8 @@ struct run {
     char *origin_rules;      /* of ORIGIN: how this tape was made from another; NULL: it was recorded */
     uint8_t origin_head[32]; /* head of that one */
     struct timing_tally timing;
-    size_t count; /* measured requests: options.requests */
+    struct client_limit client_limit; /* from when on a time is the client's: set before the run is judged */
+    size_t count;                     /* measured requests: options.requests */
     struct request *requests;
     size_t warmup_count;
     struct request *warmups;

@@ -53,7 +53,7 @@ const char *policy_capture_name(enum policy_capture capture)
 
 bool policy_is_changed(const struct policy *p)
 {
-    return p->without.bits[0] != 0 || p->without.bits[1] != 0 || p->capture_changed;
+    return p->without.bits[0] != 0 || p->without.bits[1] != 0 || p->capture_changed || p->strict_timing;
 }
 
 enum tt_status policy_without(struct policy *p, const char *id, struct tt_error *err)
@@ -73,6 +73,16 @@ enum tt_status policy_without(struct policy *p, const char *id, struct tt_error 
     p->effects[code] = REASON_IGNORED;
     reason_set_add(&p->without, code);
     return TT_OK;
+}
+
+void policy_set_strict_timing(struct policy *p)
+{
+    if (!p->name[0])
+        policy_begin(p);
+    if (p->effects[REASON_CLIENT_LIMITED] == REASON_EXCLUDES)
+        return;
+    p->effects[REASON_CLIENT_LIMITED] = REASON_EXCLUDES;
+    p->strict_timing = true;
 }
 
 void policy_set_capture(struct policy *p, enum policy_capture capture)

@@ -45,7 +45,7 @@ struct policy {
     unsigned char effects[REASON_CODES];                             /* enum reason_effect */
     /* How it was derived from the one of that name. */
     struct reason_set without;
-    bool capture_changed;
+    bool capture_changed, strict_timing;
 };
 
 /* The standard: `capacity`, from the effects in the table of reasons. */
@@ -61,6 +61,8 @@ enum tt_status policy_read(struct policy *p, const struct json_node *root, bool 
 /* As if it did not name this reason. TT_USAGE: no reason of that id, one that it does not name, or one
  * that no policy can leave out. */
 enum tt_status policy_without(struct policy *p, const char *id, struct tt_error *err);
+/* client_limited excludes; trace.timing.client_limited tells of it. */
+void policy_set_strict_timing(struct policy *p);
 void policy_set_capture(struct policy *p, enum policy_capture capture);
 
 /* ---- asking ---- */

@@ -29,7 +29,15 @@ static enum tt_status find_claimed(struct policy *p, const struct json_node *cla
     return st;
 }
 
-static enum tt_status apply_changes(struct policy *p, const struct json_node *claim, struct tt_error *err)
+static bool claims_strict_timing(const struct json_node *result)
+{
+    const struct json_node *timing = json_node_get(json_node_get(result, "trace"), "timing"),
+                           *strict = json_node_get(json_node_get(timing, "client_limited"), "strict");
+    return strict && strict->type == JSON_TRUE;
+}
+
+static enum tt_status apply_changes(struct policy *p, const struct json_node *result, const struct json_node *claim,
+                                    struct tt_error *err)
 {
     const struct json_node *without = json_node_get(claim, "without"), *capture = json_node_get(claim, "capture");
     enum tt_status st = TT_OK;
@@ -39,6 +47,8 @@ static enum tt_status apply_changes(struct policy *p, const struct json_node *cl
     for (enum policy_capture c = POLICY_CAPTURE_FIRST; c <= POLICY_CAPTURE_COMPLETE; c++)
         if (capture && capture->type == JSON_STRING && tt_view_equal(capture->text, policy_capture_name(c)))
             policy_set_capture(p, c);
+    if (claims_strict_timing(result))
+        policy_set_strict_timing(p);
     if (st != TT_OK)
         return tt_fail(err, TT_VERSION, TT_NO_OFFSET,
                        "trace.policy.without changes the policy %s in a way it cannot be changed; say with --policy "
@@ -68,5 +78,5 @@ enum tt_status policy_of_result(struct policy *p, const struct json_node *result
         st = find_claimed(p, claim, err);
     if (st != TT_OK || !claim || !is_of_that_name(p, claim))
         return st;
-    return apply_changes(p, claim, err);
+    return apply_changes(p, result, claim, err);
 }

@@ -76,6 +76,7 @@ enum reason_code {
     REASON_USAGE_ODD,
     REASON_PAYLOADS_NOT_JSON,
     REASON_EVENTS_AFTER_DONE,
+    REASON_CLIENT_LIMITED,
     /* no policy lets such a request in: there is nothing to count */
     REASON_NO_ROW,
     /* of the run */

@@ -67,6 +67,8 @@ void reason_burst(const struct reason_case *c, struct reason_finding *f);
 void reason_usage_odd(const struct reason_case *c, struct reason_finding *f);
 void reason_payloads(const struct reason_case *c, struct reason_finding *f);
 void reason_after_done(const struct reason_case *c, struct reason_finding *f);
+/* reason_client.c */
+void reason_client_limited(const struct reason_case *c, struct reason_finding *f);
 /* reason_run.c */
 void reason_tape(const struct reason_case *c, struct reason_finding *f);
 void reason_end(const struct reason_case *c, struct reason_finding *f);

@@ -596,6 +596,16 @@ static const struct reason_entry table[REASON_CODES] =
                 .inputs = "events behind [DONE]",
                 .judge = reason_after_done,
             },
+        [REASON_CLIENT_LIMITED] =
+            {
+                .id = "client_limited",
+                .error_type = "client_limited",
+                REQUEST(REASON_WARNS, FAILURE_RUNNER_ERROR, "client"),
+                .meaning = "the recorder itself may have made more of a time than --max-client-error allows",
+                .source = OWN,
+                .inputs = "START, SEND, lag and blind of the reads that decided TTFO, TTFT and E2E",
+                .judge = reason_client_limited,
+            },
         [REASON_NO_ROW] =
             {
                 .id = "no_row",

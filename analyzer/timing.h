@@ -42,5 +42,8 @@ struct opt_u64 timing_interval_ns(const struct request *r, enum timing_what what
 struct opt_u64 timing_start_error_ns(const struct request *r);
 /* The bound of the error of a time that is there: 0 <= error <= bound <= interval. */
 struct opt_u64 timing_error_ns(const struct request *r, enum timing_what what);
+/* One of the three bounds passes the limit of the run. *what: the first of TTFO, TTFT, E2E that does, else the last
+ * that there is. */
+bool timing_client_limited(const struct run *run, const struct request *r, enum timing_what *what);
 
 #endif

@@ -44,6 +44,21 @@ static void put_errors(struct json_out *o, const struct run *run, uint64_t *room
     json_out_object_end(o);
 }
 
+static void put_limit(struct json_out *o, const struct run *run)
+{
+    uint64_t requests = 0;
+    enum timing_what what;
+    for (size_t i = 0; i < run->count; i++)
+        requests += timing_client_limited(run, &run->requests[i], &what);
+    json_out_key(o, "client_limited");
+    json_out_object(o);
+    json_put_double(o, "limit_ms", client_limit_ms(&run->client_limit));
+    json_put_double(o, "limit_percent", client_limit_percent(&run->client_limit));
+    json_put_u64(o, "requests", requests);
+    json_put_bool(o, "strict", policy_effect(&run->policy, REASON_CLIENT_LIMITED) == REASON_EXCLUDES);
+    json_out_object_end(o);
+}
+
 static void put_clock(struct json_out *o, const struct timing_clock *c)
 {
     double ppm, uncertainty;
@@ -137,6 +152,7 @@ enum tt_status trace_write_timing(struct json_out *o, const struct run *run)
     json_out_key(o, "timing");
     json_out_object(o);
     put_errors(o, run, room);
+    put_limit(o, run);
     put_clock(o, &run->timing.clock);
     json_put_opt_double(o, "events_sharing_a_read_share", share_of(run->events_sharing_a_read, run->events));
     put_host(o, &run->timing);

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,11 +110,32 @@ static void usual_signals(posix_spawnattr_t *attributes)
     posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 }
 
-int analyze_child_run(const char *program, const char *command, const char *tape, const char *output, bool silent)
+#define MOST_ARGUMENTS 10
+
+static void put(const char **argv, size_t *n, const char *argument)
 {
-    char *argv[] = {(char *)(size_t)program, (char *)(size_t)command,
-                    (char *)(size_t)tape,    (char *)(size_t)(output ? "-o" : silent ? "-q" : NULL),
-                    (char *)(size_t)output,  NULL};
+    if (argument)
+        argv[(*n)++] = argument;
+}
+
+static void make_arguments(const char *argv[MOST_ARGUMENTS], const char *program, const char *command, const char *tape,
+                           const struct analyze_options *o)
+{
+    size_t n = 0;
+    put(argv, &n, program);
+    put(argv, &n, command);
+    put(argv, &n, tape);
+    put(argv, &n, o->output ? "-o" : o->silent ? "-q" : NULL);
+    put(argv, &n, o->output);
+    put(argv, &n, o->max_client_error ? "--max-client-error" : NULL);
+    put(argv, &n, o->max_client_error);
+    put(argv, &n, o->strict_timing ? "--strict-timing" : NULL);
+    argv[n] = NULL;
+}
+
+int analyze_child_run(const char *program, const char *command, const char *tape, const struct analyze_options *options)
+{
+    const char *argv[MOST_ARGUMENTS];
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_t actions;
     pid_t child;
@@ -124,11 +146,13 @@ int analyze_child_run(const char *program, const char *command, const char *tape
         posix_spawnattr_destroy(&attributes);
         return -1;
     }
+    make_arguments(argv, program, command, tape, options);
     watch_signals(&set);
     usual_signals(&attributes);
-    int failed = silent ? posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) : 0;
+    int failed =
+        options->silent ? posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) : 0;
     if (!failed)
-        failed = posix_spawn(&child, program, &actions, &attributes, argv, environ);
+        failed = posix_spawn(&child, program, &actions, &attributes, (char *const *)(uintptr_t)argv, environ);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     return failed ? -1 : wait_for(child, &set);

@@ -97,9 +97,11 @@ static int analyze(struct session *s)
 {
     const struct options *o = s->options;
     const char *tape = sink_tape_path(s->sink);
+    struct analyze_options how = {.max_client_error = o->max_client_error, .strict_timing = o->strict_timing};
     int status = -1;
     if (o->output_path) {
-        status = analyze_child_run(s->analyzer, "result", tape, o->output_path, false);
+        how.output = o->output_path;
+        status = analyze_child_run(s->analyzer, "result", tape, &how);
         if (status == ANALYZE_CHILD_INTERRUPTED)
             return say_interrupted(s, "result");
         if (!analyzer_judged(status)) {
@@ -111,7 +113,9 @@ static int analyze(struct session *s)
             return status;
         SAY(s, "result: %s", o->output_path);
     }
-    int summary = analyze_child_run(s->analyzer, "summary", tape, NULL, o->quiet);
+    how.output = NULL;
+    how.silent = o->quiet;
+    int summary = analyze_child_run(s->analyzer, "summary", tape, &how);
     if (summary == ANALYZE_CHILD_INTERRUPTED)
         return say_interrupted(s, "summary");
     return o->output_path ? status : analyzer_judged(summary) ? summary : -1;

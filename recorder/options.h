@@ -55,10 +55,12 @@ struct options {
     enum connection_mode connections;
     bool canaries, keep_bodies, dry_run, quiet;
     unsigned verbose;
-    const char *api_key_env; /* name of the environment variable, or NULL */
-    char *api_key;           /* its value, owned; NULL when none. Never printed, never recorded. */
-    char *tape_path;         /* resolved (given, derived from --output, or from UTC start and model) */
-    const char *output_path; /* NULL: no result asked for */
+    const char *api_key_env;      /* name of the environment variable, or NULL */
+    char *api_key;                /* its value, owned; NULL when none. Never printed, never recorded. */
+    char *tape_path;              /* resolved (given, derived from --output, or from UTC start and model) */
+    const char *output_path;      /* NULL: no result asked for */
+    const char *max_client_error; /* as the analyzer takes it; NULL: not given */
+    bool strict_timing;
 };
 
 enum options_action { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_VERSION };

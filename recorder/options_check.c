@@ -132,6 +132,32 @@ static enum tt_status check_outputs(struct given *g, const char *utc_start, stru
     return TT_OK;
 }
 
+/* Up to seven digits and three decimals, and perhaps the unit; returns what is behind it, NULL: no such thing. */
+static const char *skip_amount(const char *text, const char *unit)
+{
+    size_t whole = strspn(text, "0123456789"), point = text[whole] == '.', n = strlen(unit);
+    size_t decimals = point ? strspn(text + whole + 1, "0123456789") : 0;
+    if (whole == 0 || whole > 7 || (point && decimals == 0) || decimals > 3)
+        return NULL;
+    text += whole + point + decimals;
+    return strncmp(text, unit, n) == 0 ? text + n : text;
+}
+
+/* What the analyzer would refuse once the run is over is refused before it begins. */
+static enum tt_status check_analysis(const struct options *o, struct tt_error *err)
+{
+    const char *text = o->max_client_error, *rest = text ? skip_amount(text, "ms") : NULL;
+    bool good = rest && strtod(text, NULL) <= 3600000;
+    if (good && *rest == ',') {
+        const char *percent = rest + 1;
+        rest = skip_amount(percent, "%");
+        good = rest && strtod(percent, NULL) <= 100;
+    }
+    if (!text || (good && *rest == '\0'))
+        return TT_OK;
+    return refuse(err, "--max-client-error is no limit: give ms and per cent, such as 5ms,1%");
+}
+
 static enum tt_status check_calibration(const struct given *g, struct tt_error *err)
 {
     const struct options *o = &g->o;
@@ -173,6 +199,8 @@ enum tt_status options_check(struct given *g, const char *utc_start, struct tt_e
         code = seed_parse(g->seed, &g->o.seed, &g->o.seed_was_random, err);
     if (code == TT_OK)
         code = check_calibration(g, err);
+    if (code == TT_OK)
+        code = check_analysis(&g->o, err);
     if (code == TT_OK && g->cpus)
         code = cpus_parse(g->cpus, &g->o.cpus, err);
     if (code == TT_OK)

@@ -76,6 +76,8 @@ static const struct flag capacity_flags[] = {
     STRING("--cpus", FLAG_RAW, cpus),
     STRING("--tape", FLAG_PATH, tape),
     STRING("--output", FLAG_PATH, o.output_path),
+    STRING("--max-client-error", FLAG_RAW, o.max_client_error),
+    SWITCH("--strict-timing", o.strict_timing),
     WORDS("--keep-bodies", FLAG_EITHER, o.keep_bodies, FLAG_NOWHERE, "none|all"),
     UINT("--ring-mib", o.ring_mib, 4, 65536),
     REAL("--done-grace", o.done_grace_s, 0, 3600, false, FLAG_NOWHERE),

@@ -76,6 +76,12 @@ static void test_accepted_lines(void **state)
     assert_true(a.run && a.file_count == 2 && !a.has_request);
     accept(&a, "explain run.tape --request 3 --json");
     assert_true(!a.run && a.request == 3 && a.json);
+    accept(&a, "result run.tape");
+    assert_true(a.client_limit.us == 5000 && a.client_limit.milli_percent == 1000 && !a.strict_timing);
+    accept(&a, "summary run.tape --strict-timing --max-client-error 2.5ms,0.1%");
+    assert_true(a.client_limit.us == 2500 && a.client_limit.milli_percent == 100 && a.strict_timing);
+    accept(&a, "check run.tape run.json --max-client-error=0,0");
+    assert_true(a.has_max_client_error && a.client_limit.us == 0 && a.client_limit.milli_percent == 0);
     accept(&a, "follow run.tape --interval 0.25 --json --wait");
     assert_string_equal(a.tape, "run.tape");
     assert_true(a.interval_ms == 250 && a.json && a.wait && !a.once);

@@ -440,6 +440,123 @@ static void ranks(void **state)
     assert_int_equal(m.n + m.ns[TIMING_MAX], 0);
 }
 
+static void limit_of(const char *text, uint64_t us, uint64_t milli_percent)
+{
+    struct client_limit limit = CLIENT_LIMIT_DEFAULT, back = {0, 0};
+    assert_true(client_limit_parse(text, &limit));
+    assert_int_equal(limit.us, us);
+    assert_int_equal(limit.milli_percent, milli_percent);
+    assert_true(client_limit_from_json(client_limit_ms(&limit), client_limit_percent(&limit), &back));
+    assert_true(back.us == us && back.milli_percent == milli_percent);
+}
+
+static void limits_as_text(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "",    "ms",     "5s",  "5ms,",     ",1",        "-1",          "5ms,1%,", "1.2345",  "1.",    ".5",   "5 ms",
+        "1e3", "5ms,-1", "nan", "12345678", "5,100.001", "3600000.001", "5%,1",    "5ms,1ms", "0x5,1", "5,,1", "5ms1%"};
+    limit_of("5", 5000, 1000);
+    limit_of("5ms", 5000, 1000);
+    limit_of("0.25ms,2.5%", 250, 2500);
+    limit_of("0,0", 0, 0);
+    limit_of("12.345,0.001%", 12345, 1);
+    limit_of("3600000,100", 3600000000, 100000);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct client_limit limit = {7, 8};
+        if (client_limit_parse(bad[i], &limit))
+            fail_msg("'%s' is taken", bad[i]);
+        assert_true(limit.us == 7 && limit.milli_percent == 8);
+    }
+    static const double odd[][2] = {{-1, 1}, {5.0001, 1}, {5, 1.00005}, {5, 101}, {4e6, 1}, {0.0 / 0.0, 1}, {5, 1e300}};
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        struct client_limit limit = CLIENT_LIMIT_DEFAULT;
+        assert_false(client_limit_from_json(odd[i][0], odd[i][1], &limit));
+    }
+}
+
+static void the_larger_of_the_two(void **state)
+{
+    (void)state;
+    struct client_limit limit = CLIENT_LIMIT_DEFAULT;
+    assert_int_equal(client_limit_ns(&limit, 0), 5 * MS);
+    assert_int_equal(client_limit_ns(&limit, 500 * MS), 5 * MS);
+    assert_int_equal(client_limit_ns(&limit, 500 * MS + 100), 5 * MS + 1);
+    assert_int_equal(client_limit_ns(&limit, 60000 * MS), 600 * MS);
+    assert_int_equal(client_limit_ns(&limit, 1ull << 62), ((1ull << 62) - (1ull << 62) % 100) / 100);
+}
+
+/* Of two answers one was read 6 ms late: TTFT of 20 ms, E2E within its own limit. */
+static struct run *late_run(const char *path, uint64_t us, bool strict)
+{
+    struct maker m = maker_begin(path, NULL, true);
+    put_answer(&m, 0, 100, HELLO);
+    put_start(&m, 1, 1);
+    struct tape_record send = {.kind = TAPE_SEND};
+    send.u.send.request = 1;
+    send.u.send.first_ns = send.u.send.last_ns = MS;
+    put(&m, &send);
+    put_head(&m, 1, 10);
+    struct tape_record read = {.kind = TAPE_READ};
+    read.u.read.request = 1;
+    read.u.read.time_ns = 21 * MS;
+    read.u.read.lag_ns = 6 * MS;
+    read.u.read.blind_us = 7000;
+    read.u.read.bytes = tt_view_str(HELLO);
+    put(&m, &read);
+    put_read(&m, 1, 80, STOP USAGE(980, 12) FINISH);
+    put_done(&m, 1, 81);
+    maker_finish(&m, 200);
+    struct tt_error err;
+    struct run *run;
+    assert_int_equal(load_run(&run, path, NULL, &err), TT_OK);
+    struct policy policy;
+    policy_begin(&policy);
+    if (strict)
+        policy_set_strict_timing(&policy);
+    run->client_limit = (struct client_limit){us, 1000};
+    eligibility_judge(run, &policy);
+    return run;
+}
+
+static void a_bound_past_the_limit_is_a_reason(void **state)
+{
+    (void)state;
+    struct run *run = late_run(tape_path("late.tape"), 5000, false);
+    char *text = trace_text(run);
+    enum timing_what what;
+    assert_true(timing_client_limited(run, &run->requests[1], &what) && what == TIMING_TTFO);
+    assert_false(timing_client_limited(run, &run->requests[0], &what));
+    assert_true(run_performance_eligible(run)); /* it excludes nothing */
+    holds(text, "\"client_limited\": {\"limit_ms\": 5.0, \"limit_percent\": 1.0, \"requests\": 1, \"strict\": false}");
+    holds(text, "\"reasons\": [\"client_limited\"], \"request_index\": 1");
+    assert_false(reason_set_has(&run->requests[0].verdict.reasons, REASON_CLIENT_LIMITED));
+    free(text);
+    run_free(run);
+    run = late_run(tape_path("late.tape"), 6020, false); /* the lag, and what a stamp is off by */
+    assert_false(timing_client_limited(run, &run->requests[1], &what));
+    run_free(run);
+}
+
+static void strict_excludes_it(void **state)
+{
+    (void)state;
+    struct run *run = late_run(tape_path("strict.tape"), 5000, true);
+    const struct verdict *v = &run->requests[1].verdict;
+    char *text = trace_text(run);
+    assert_true(request_succeeded(&run->requests[0]));
+    assert_int_equal(v->failure, FAILURE_RUNNER_ERROR);
+    assert_string_equal(v->error_type, "client_limited");
+    assert_string_equal(v->message, "the recorder itself may have made more of a time than --max-client-error allows "
+                                    "(of TTFO, 20.000000 ms, up to 6.020000 ms may be the recorder's own)");
+    assert_true(v->has_timing && v->has_metadata && v->response_received);
+    assert_false(run_performance_eligible(run));
+    holds(text, "\"reasons\": [\"client_limited\"], \"request_index\": 1"); /* once */
+    holds(text, "\"strict\": true");
+    free(text);
+    run_free(run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -457,6 +574,10 @@ int main(void)
         cmocka_unit_test(slew_and_sleep),
         cmocka_unit_test(host_loop_and_reads),
         cmocka_unit_test(ranks),
+        cmocka_unit_test(limits_as_text),
+        cmocka_unit_test(the_larger_of_the_two),
+        cmocka_unit_test(a_bound_past_the_limit_is_a_reason),
+        cmocka_unit_test(strict_excludes_it),
     };
     return cmocka_run_group_tests_name("analyzer_timing", tests, tape_dir_make, tape_dir_remove);
 }
