@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# The bound of the client's error against what the mock knows that it sent: at rest, stopped, and starved of its CPU.
+# alone: errors of half a millisecond are looked for
+# once: nothing of it is in the analyzer's memory
+. "$(dirname "$0")/lib.sh"
+
+FLAGS=(--model mock --max-tokens 128 --prompt-cache-mode unique --request-canaries --keep-bodies none -q)
+SMALL=(--ctx-tokens 64 --max-model-len 4096)
+
+# stop_and_go PID FILE TIMES: 50 ms each, at moments that no rhythm of the run has
+stop_and_go() {
+    "$PYTHON" - "$@" <<'P'
+import os, random, signal, sys, time
+pid, path, times = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+moments = random.Random(7)
+with open(path, "w") as f:
+    for _ in range(times):
+        time.sleep(0.15 + 0.1 * moments.random())
+        stopped = time.monotonic_ns()
+        os.kill(pid, signal.SIGSTOP)
+        time.sleep(0.05)
+        continued = time.monotonic_ns()
+        os.kill(pid, signal.SIGCONT)
+        print(stopped, continued, file=f)
+P
+}
+
+mock_start tests/scripts/bound.mock || exit 1
+"$RECORD" capacity --base-url "$URL" "${FLAGS[@]}" "${SMALL[@]}" --requests 1000 --concurrency 40 --tape "$T/rest.tape" >"$T/out" 2>&1
+[ $? -le 1 ]
+ok "102,000 events are recorded" || cat "$T/out"
+mock_stop
+"$PYTHON" tests/check_bound.py "$T/rest.tape" "$MOCK_LOG" 2>"$T/err"
+ok "errors of 1,000 requests lie within their bounds" || cat "$T/err"
+
+mock_start tests/scripts/bound.mock || exit 1
+"$RECORD" capacity --base-url "$URL" "${FLAGS[@]}" "${SMALL[@]}" --requests 160 --concurrency 16 --tape "$T/stop.tape" >"$T/out" 2>&1 &
+RECORDER=$!
+stop_and_go $RECORDER "$T/stops" 12
+wait $RECORDER
+[ $? -le 1 ]
+ok "a recorder stopped 12 times for 50 ms" || cat "$T/out"
+mock_stop
+"$PYTHON" tests/check_bound.py "$T/stop.tape" "$MOCK_LOG" "$T/stops" 2>"$T/err"
+ok "bounds cover the stops, and client_limited is on the requests they hit" || cat "$T/err"
+
+# Uploads that a server is slow to take, so that stops fall between START and the last byte sent.
+sed 's/repeat 20 every/repeat 1 every/; s/repeat 78 every/repeat 1 every/' tests/scripts/bound.mock >"$T/upload.mock"
+mock_start "$T/upload.mock" --segment 1448 --receive-buffer 65536 --read-delay 60ms || exit 1
+"$RECORD" capacity --base-url "$URL" "${FLAGS[@]}" --max-model-len 200000 --ctx-tokens 100000 --requests 100 --concurrency 4 \
+    --tape "$T/upload.tape" >"$T/out" 2>&1 &
+RECORDER=$!
+stop_and_go $RECORDER "$T/stops" 10
+wait $RECORDER
+[ $? -le 1 ]
+ok "a recorder stopped 10 times while it sends" || cat "$T/out"
+mock_stop
+"$PYTHON" tests/check_bound.py "$T/upload.tape" "$MOCK_LOG" "$T/stops" starts 2>"$T/err"
+ok "a stop before a request was sent is in its bounds" || cat "$T/err"
+
+cpu=$(taskset -cp $$ 2>/dev/null | sed -E 's/.*: *([0-9]+).*/\1/')
+if [ -n "$cpu" ]; then
+    mock_start tests/scripts/bound.mock || exit 1
+    taskset -c "$cpu" "$PYTHON" -c 'while True: pass' &
+    pids+=("$!")
+    BUSY=$!
+    "$RECORD" capacity --base-url "$URL" "${FLAGS[@]}" "${SMALL[@]}" --requests 160 --concurrency 16 --cpus "$cpu" --tape "$T/busy.tape" \
+        >"$T/out" 2>&1
+    [ $? -le 1 ]
+    ok "a recorder on a CPU that another program keeps busy" || cat "$T/out"
+    kill $BUSY
+    mock_stop
+    "$PYTHON" tests/check_bound.py "$T/busy.tape" "$MOCK_LOG" 2>"$T/err"
+    ok "bounds cover what it waited for its CPU" || cat "$T/err"
+else
+    skip "a recorder on a CPU that another program keeps busy" "no taskset"
+fi
+
+"$ANALYZE" result -q "$T/stop.tape" --strict-timing -o "$T/strict.json"
+[ $? -eq 1 ] && "$ANALYZE" check -q "$T/stop.tape" "$T/strict.json" >"$T/out" && grep -q '^HOLDS' "$T/out" &&
+    grep -q '"error_type": "client_limited"' "$T/strict.json" && "$ANALYZE" audit "$T/strict.json" >>"$T/out"
+ok "--strict-timing excludes them; check and audit take the result as it was made" || cat "$T/out"
+"$ANALYZE" check -q "$T/stop.tape" "$T/strict.json" --max-client-error 6 --json >"$T/out"
+[ $? -eq 1 ] && grep -q 'trace.timing.client_limited.limit_ms' "$T/out"
+ok "check with another limit says so" || cat "$T/out"
+finish
