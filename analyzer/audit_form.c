@@ -206,6 +206,7 @@ static void check_timing(struct audit *a)
 {
     const struct json_node *timing = json_node_get(a->trace, "timing");
     check_object(a, "trace.timing", timing, FORM_TRACE_TIMING);
+    check_object(a, "trace.timing.calibration", json_node_get(timing, "calibration"), FORM_TIMING_CALIBRATION);
     check_object(a, "trace.timing.client_limited", json_node_get(timing, "client_limited"), FORM_TIMING_LIMIT);
     check_object(a, "trace.timing.clock", json_node_get(timing, "clock"), FORM_TIMING_CLOCK);
     check_object(a, "trace.timing.host", json_node_get(timing, "host"), FORM_TIMING_HOST);

@@ -268,6 +268,7 @@ static const struct form_field trace_tape[] = {
 };
 
 static const struct form_field trace_timing[] = {
+    {"calibration", O, NEW},
     {"client_error_ms", O, NEW},
     {"client_limited", O, NEW},
     {"clock", O, NEW},
@@ -278,6 +279,9 @@ static const struct form_field trace_timing[] = {
     {"reads", O, NEW},
     {NULL, 0, ALL},
 };
+
+static const struct form_field timing_calibration[] = {
+    {"after", O | N, NEW}, {"alone", O | N, NEW}, {"before", O | N, NEW}, {"damaged", I, NEW}, {NULL, 0, ALL}};
 
 static const struct form_field timing_limit[] = {
     {"limit_ms", D, NEW}, {"limit_percent", D, NEW}, {"requests", I, NEW}, {"strict", B, NEW}, {NULL, 0, ALL}};
@@ -390,6 +394,7 @@ const struct form_field *form_fields(enum form_object object)
         [FORM_TRACE_TAPE] = trace_tape,
         [FORM_TRACE_REQUEST] = trace_request,
         [FORM_TRACE_TIMING] = trace_timing,
+        [FORM_TIMING_CALIBRATION] = timing_calibration,
         [FORM_TIMING_ERRORS] = timing_errors,
         [FORM_TIMING_LAGS] = timing_lags,
         [FORM_TIMING_LIMIT] = timing_limit,

@@ -288,6 +288,18 @@ static void check_clock(struct audit *a, const struct json_node *clock)
     check_rates(a, clock);
 }
 
+/* Whatever it says fits together, as on a tape. */
+static void check_calibrations(struct audit *a, const struct json_node *all)
+{
+    struct calibration c;
+    for (unsigned when = 0; when < CALIBRATION_WHENS; when++) {
+        const char *name = calibration_when_name((enum calibration_when)when);
+        const struct json_node *told = json_node_get(all, name);
+        if (told && told->type != JSON_NULL)
+            audit_expect(a, calibration_read(&c, told), "trace.timing.calibration.%s contradicts itself", name);
+    }
+}
+
 void audit_trace_timing(struct audit *a)
 {
     const struct json_node *timing = json_node_get(a->trace, "timing"), *requests = json_node_get(a->trace, "requests");
@@ -297,6 +309,7 @@ void audit_trace_timing(struct audit *a)
         return;
     for (const struct json_node *r = requests->child; r; r = r->next, i++)
         check_request(a, audit_place(place, "trace.requests", i), r);
+    check_calibrations(a, json_node_get(timing, "calibration"));
     check_errors(a, timing, requests);
     check_limit(a, timing, requests);
     check_lags(a, timing);

@@ -76,6 +76,9 @@ static enum tt_status take_event(struct loader *l, const struct tape_record *rec
     uint64_t realtime = rec->u.event.realtime_ns;
     if (realtime >= LOAD_TIME_LIMIT_NS && realtime != TAPE_NONE)
         return loader_contradiction(l, rec, NULL, "a Unix time past the year 2116");
+    if (tt_view_equal(rec->u.event.name, "calibration") &&
+        calibration_take(&run->calibrations, rec->u.event.detail) == TT_NOMEM)
+        return tt_fail(l->err, TT_NOMEM, TT_NO_OFFSET, "out of memory");
     if (tt_view_equal(rec->u.event.name, "run_start")) {
         if (run->has_run_start)
             return loader_contradiction(l, rec, NULL, "a second run_start");

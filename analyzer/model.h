@@ -7,6 +7,7 @@
 #include <float.h>
 
 #include "../format/reader.h"
+#include "calibration.h"
 #include "client_limit.h"
 #include "policy.h"
 #include "stream.h"
@@ -91,6 +92,7 @@ struct run {
     char *origin_rules;      /* of ORIGIN: how this tape was made from another; NULL: it was recorded */
     uint8_t origin_head[32]; /* head of that one */
     struct timing_tally timing;
+    struct calibrations calibrations;
     struct client_limit client_limit; /* from when on a time is the client's: set before the run is judged */
     size_t count;                     /* measured requests: options.requests */
     struct request *requests;

@@ -6,16 +6,6 @@
 #include "number.h"
 #include "summary_parts.h"
 
-static void print_lag(struct summary *s)
-{
-    const struct lag_histogram *lag = &s->run->timing.lag;
-    char median[NUMBER_BYTES], most[NUMBER_BYTES];
-    if (lag->samples == 0)
-        return;
-    summary_print(s, " · read lag p50 %s ms, max %s ms", number_double((double)lag_quantile(lag, 500) / 1e6, 3, median),
-                  number_double((double)lag->max_ns / 1e6, 3, most));
-}
-
 static void print_verdict(struct summary *s)
 {
     const struct run *run = s->run;
@@ -24,7 +14,7 @@ static void print_verdict(struct summary *s)
     if (run->end_reason && strcmp(run->end_reason, "complete") != 0)
         summary_print(s, " (run %s)",
                       strcmp(run->end_reason, "interrupted") == 0 ? "interrupted" : "stopped: the disk");
-    print_lag(s);
+    summary_print_client_error(s);
     if (strcmp(policy_name(&run->policy), "capacity") != 0 || policy_is_changed(&run->policy))
         summary_print(s, " · policy %s %llu%s", policy_name(&run->policy),
                       (unsigned long long)policy_version(&run->policy),
@@ -171,4 +161,5 @@ void summary_print_head(struct summary *s)
         print_failures_of(s, (enum reason_code)i);
     print_prompt(s);
     print_overlap(s);
+    summary_print_timing(s);
 }

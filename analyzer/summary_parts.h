@@ -23,6 +23,9 @@ struct summary {
 void summary_print(struct summary *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The lines above the table. */
 void summary_print_head(struct summary *s);
+/* summary_timing.c: the greatest bound of what counts, a piece of the first line; and the lines about the client. */
+void summary_print_client_error(struct summary *s);
+void summary_print_timing(struct summary *s);
 /* The table itself. `rows` are those of the successful requests. */
 void summary_print_table(struct summary *s, const struct row *rows, size_t n);
 

@@ -26,6 +26,21 @@ static void put_marks(struct json_out *o, const char *key, const struct timing_m
     json_out_object_end(o);
 }
 
+static void put_calibrations(struct json_out *o, const struct calibrations *all)
+{
+    json_out_key(o, "calibration");
+    json_out_object(o);
+    for (unsigned when = 0; when < CALIBRATION_WHENS; when++) {
+        json_out_key(o, calibration_when_name((enum calibration_when)when));
+        if (all->has[when])
+            calibration_write(&all->at[when], o);
+        else
+            json_out_null(o);
+    }
+    json_put_u64(o, "damaged", all->damaged);
+    json_out_object_end(o);
+}
+
 static void put_errors(struct json_out *o, const struct run *run, uint64_t *room)
 {
     struct timing_marks m;
@@ -151,6 +166,7 @@ enum tt_status trace_write_timing(struct json_out *o, const struct run *run)
         return TT_NOMEM;
     json_out_key(o, "timing");
     json_out_object(o);
+    put_calibrations(o, &run->calibrations);
     put_errors(o, run, room);
     put_limit(o, run);
     put_clock(o, &run->timing.clock);

@@ -6,7 +6,7 @@ import math
 import re
 import sys
 
-from tapes import Tape
+from tapes import Tape, analyze, result
 
 
 def errors_of(tape):
@@ -54,6 +54,11 @@ def check_around(path, streams, rate):
         assert d["streams"] == streams and d["rate"] == rate and d["duration_s"] == 2 and d["masking"] is True, d
         assert d["events"] == d["events_planned"] == streams * rate * 2 and d["failed_requests"] == 0, d
         assert 0 < d["p50_ns"] <= d["p90_ns"] <= d["p99_ns"] <= d["p99_9_ns"] <= d["max_ns"], d
+    told = result(path)["trace"]["timing"]["calibration"]
+    assert told == {"alone": None, "damaged": 0, **{d.pop("when"): d for _, d in details}}, told
+    summary = analyze("summary", path, ok=(0, 1)).decode()
+    for when in ("before", "after"):
+        assert f"calibrated {when}: {streams} streams x {rate} events/s, error p50 " in summary, summary
 
 
 if sys.argv[1] == "tape":

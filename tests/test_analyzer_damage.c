@@ -254,6 +254,7 @@ static struct blind {
     {"trace.requests[].client_error_e2e_ms", UNIT, BOUND, 0},
     {"trace.requests[].client_error_ttfo_ms", UNIT | SWAP, BOUND, 0},
     {"trace.requests[].client_error_ttft_ms", UNIT, BOUND, 0},
+    {"trace.timing.calibration.damaged", UNIT, RECORDS, 0},
     {"trace.timing.client_limited.limit_ms", UNIT | SWAP, BOUND, 0},
     {"trace.timing.client_limited.limit_percent", UNIT, BOUND, 0},
     {"trace.timing.client_limited.strict", FLIP, BOUND, 0},

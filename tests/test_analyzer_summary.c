@@ -21,9 +21,10 @@ static void test_the_whole_table(void **state)
 {
     (void)state;
     static const char expected[] =
-        "ELIGIBLE 2/2 · excluded 0 · tape complete · read lag p50 0.020 ms, max 0.020 ms\n"
+        "ELIGIBLE 2/2 · excluded 0 · tape complete · client error <= 4.1 ms\n"
         "prompt 980 tokens (planned 1,000) · cache unknown · connections fresh\n"
         "overlap mean 1.22 of 2 · 1 of 2 requests spent 50 % of generation under another's prefill\n"
+        "read lag p50 0.020, p99 0.020, max 0.020 ms · 0 late turns\n"
         "                     n         mean          p50          p95         p99*\n"
         "TTFO ms              2         20.0         20.0         20.0         20.0\n"
         "thinking ms          2         20.0         20.0         20.0         20.0\n"

@@ -2,6 +2,7 @@
  */
 #include "analyzer_tapes.h"
 
+#include "../analyzer/calibration.h"
 #include "../analyzer/json_tree.h"
 #include "../analyzer/timing.h"
 #include "../analyzer/timing_marks.h"
@@ -557,6 +558,114 @@ static void strict_excludes_it(void **state)
     run_free(run);
 }
 
+/* What a recorder writes, with `when` and more in place of the braces. */
+#define CALIBRATION(more)                                                                                              \
+    "{\"arrivals\":\"spread\",\"cpus\":2,\"duration_s\":2,\"early\":0,\"endpoint_cpu_ns\":44128739,\"endpoint_pace\":" \
+    "0.999945,"                                                                                                        \
+    "\"events\":400,\"events_planned\":400,\"failed_requests\":0,\"lost_reads\":0,\"masking\":false,\"max_ns\":"       \
+    "6371585,"                                                                                                         \
+    "\"over_1ms\":2,\"over_5ms\":1,\"p50_ns\":66226,\"p90_ns\":160976,\"p99_9_ns\":6371585,\"p99_ns\":421330,"         \
+    "\"rate\":50,"                                                                                                     \
+    "\"reads\":401,\"recorder_cpu_ns\":116942162,\"span_ns\":1994753441,\"streams\":4" more "}"
+
+static void put_calibration(struct maker *m, const char *detail)
+{
+    struct tape_record rec = {.kind = TAPE_EVENT};
+    rec.u.event.time_ns = m->now_ns;
+    rec.u.event.name = tt_view_str("calibration");
+    rec.u.event.realtime_ns = TAPE_NONE;
+    rec.u.event.detail = tt_view_str(detail);
+    put(m, &rec);
+}
+
+static void calibrations_before_and_after(void **state)
+{
+    (void)state;
+    const char *path = tape_path("calibrated.tape");
+    struct maker m = maker_begin(path, NULL, true);
+    put_calibration(&m, CALIBRATION(",\"when\":\"before\""));
+    put_calibration(&m, CALIBRATION(",\"of_a_later_recorder\":[1,2],\"when\":\"after\""));
+    put_calibration(&m, CALIBRATION(",\"when\":\"after\"")); /* a second one is none */
+    put_calibration(&m, CALIBRATION(",\"when\":\"meanwhile\""));
+    put_calibration(&m, CALIBRATION(",\"when\":null"));
+    maker_finish(&m, 200);
+    struct run *run = load_judged(path);
+    const struct calibrations *all = &run->calibrations;
+    char *text = trace_text(run);
+    assert_true(all->has[CALIBRATION_BEFORE] && all->has[CALIBRATION_AFTER] && !all->has[CALIBRATION_ALONE]);
+    assert_int_equal(all->damaged, 3);
+    holds(text,
+          "\"calibration\": {\"after\": {\"arrivals\": \"spread\", \"cpus\": 2, \"duration_s\": 2.0, \"early\": 0,");
+    holds(text,
+          "\"rate\": 50.0, \"reads\": 401, \"recorder_cpu_ns\": 116942162, \"span_ns\": 1994753441, \"streams\": 4}, "
+          "\"alone\": null, \"before\": {");
+    holds(text, "\"streams\": 4}, \"damaged\": 3}");
+    free(text);
+    run_free(run);
+}
+
+/* The detail with `from` replaced by `to`. */
+static void damaged(const char *from, const char *to)
+{
+    static const char good[] = CALIBRATION("");
+    struct calibrations all = {.damaged = 0};
+    char text[2048];
+    const char *at = strstr(good, from);
+    assert_non_null(at);
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - good), good, to, at + strlen(from));
+    assert_int_equal(calibration_take(&all, tt_view_str(text)), TT_OK);
+    if (all.damaged != 1 || all.has[CALIBRATION_ALONE])
+        fail_msg("'%s' for '%s' is taken", to, from);
+}
+
+static void a_damaged_calibration_is_said_and_not_used(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"\"reads\":401,", ""},
+        {"\"reads\":401", "\"reads\":-1"},
+        {"\"reads\":401", "\"reads\":401.5"},
+        {"\"reads\":401", "\"reads\":\"401\""},
+        {"\"reads\":401", "\"reads\":0"},
+        {"\"reads\":401", "\"reads\":401,\"reads\":401"},
+        {"\"masking\":false", "\"masking\":null"},
+        {"spread", "sideways"},
+        {"spread", "spread in time"},
+        {"spread", "flood"}, /* which has no rate */
+        {"\"rate\":50", "\"rate\":null"},
+        {"\"rate\":50", "\"rate\":-50"},
+        {"\"rate\":50", "\"rate\":1e999"},
+        {"\"duration_s\":2", "\"duration_s\":0"},
+        {"0.999945", "1.5"},
+        {"\"streams\":4", "\"streams\":0"},
+        {"\"streams\":4", "\"streams\":7"}, /* 400 events are none of 7 alike */
+        {"\"events\":400", "\"events\":401"},
+        {"\"early\":0", "\"early\":500"},
+        {"\"failed_requests\":0", "\"failed_requests\":5"},
+        {"\"p50_ns\":66226", "\"p50_ns\":166226"},    /* above p90 */
+        {"\"max_ns\":6371585", "\"max_ns\":6371584"}, /* below p99.9 */
+        {"\"over_1ms\":2", "\"over_1ms\":5"},         /* then p99 would be above */
+        {"\"over_1ms\":2", "\"over_1ms\":0"},
+        {"\"over_5ms\":1", "\"over_5ms\":0"},
+        {"\"over_5ms\":1", "\"over_5ms\":3"},
+        {"}", ""},
+        {"}", "}}"},
+        {"{", "["},
+        {"\"cpus\":2", "\"cpus\":2,\"when\":\"before "},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        damaged(cases[i][0], cases[i][1]);
+    static char large[CALIBRATION_MAX_BYTES + 2];
+    memset(large, ' ', sizeof large - 1);
+    memcpy(large, CALIBRATION(""), strlen(CALIBRATION("")));
+    struct calibrations all = {.damaged = 0};
+    calibration_take(&all, tt_view_of(large, CALIBRATION_MAX_BYTES));
+    assert_true(all.has[CALIBRATION_ALONE] && all.damaged == 0);
+    calibration_take(&all, tt_view_of(large, CALIBRATION_MAX_BYTES + 1));
+    calibration_take(&all, tt_view_of(NULL, 0));
+    assert_int_equal(all.damaged, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -578,6 +687,8 @@ int main(void)
         cmocka_unit_test(the_larger_of_the_two),
         cmocka_unit_test(a_bound_past_the_limit_is_a_reason),
         cmocka_unit_test(strict_excludes_it),
+        cmocka_unit_test(calibrations_before_and_after),
+        cmocka_unit_test(a_damaged_calibration_is_said_and_not_used),
     };
     return cmocka_run_group_tests_name("analyzer_timing", tests, tape_dir_make, tape_dir_remove);
 }
