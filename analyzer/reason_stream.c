@@ -188,8 +188,12 @@ void reason_finish(const struct reason_case *c, struct reason_finding *f)
     const struct stream_facts *s = &c->request->facts;
     if (why_no_events(c))
         return reason_skip(f, why_no_events(c));
+    if (s->content_chunks == 0)
+        return reason_skip(f, "there is no visible output");
     const char *odd = first_not_allowed(c);
     bool none = s->finish_reason_count == 0;
+    if (none && !s->done_seen)
+        return reason_skip(f, "it does not say that it has ended, which no_terminal is about");
     reason_decide(f, odd || (none && c->policy->finish_count > 0));
     if (none)
         reason_see(f, "no finish reason");
