@@ -133,7 +133,8 @@ static const char check[] =
     "                   as for `result`; without them, as trace.timing.client_limited says\n" POLICY COMMON "\n"
     "Exit status: 0 it holds, or holds except what is masked; 1 it does not; 2 usage; 3 it holds,\n"
     "but the tape is incomplete; 4 output not written; 5 unusable input.\n"
-    "Memory: the result twice, at most 256 MiB of text and 16.7 million values each.\n";
+    "Memory: for the result twice its text, at most 256 MiB, and 96 bytes for each of at most 8.4\n"
+    "million values; for the tape as FORMAT.md says.\n";
 
 static const char redact[] =
     "tokentape-analyze redact run.tape copy.tape --keep timing|structure|all-but-prompts\n"
@@ -166,7 +167,8 @@ static const char audit[] =
     "\n"
     "Exit status: 0 nothing contradicts; 1 something does; 2 usage; 3 not all is proven (--require);\n"
     "4 output not written; 5 a result is unusable: no JSON, another schema, a key twice, NaN.\n"
-    "Memory: one result at a time, at most 256 MiB of text and 16.7 million values.\n";
+    "Memory: of one result at a time twice its text, at most 256 MiB, and 96 bytes for each of at\n"
+    "most 8.4 million values.\n";
 
 static const char diff[] =
     "tokentape-analyze diff a.json b.json [--masked FIELD]... [--ulp N] [--json]\n"

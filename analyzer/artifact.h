@@ -32,7 +32,7 @@ struct artifact {
 
 /* Loads a file as a result: strict JSON without doubled keys, an object of ARTIFACT_SCHEMA, every
  * number one that a double or 64 bits can hold (context_seed alone may be longer). Memory is at most
- * the file twice and JSON_TREE_MAX_NODES nodes. Errors, with the file's name in front:
+ * the file twice and JSON_TREE_MAX_NODES nodes of 96 bytes. Errors, with the file's name in front:
  * TT_IO, TT_LIMIT, TT_MALFORMED, TT_VERSION (another schema), TT_NOMEM. */
 enum tt_status artifact_load(struct json_tree **out, const char *path, struct tt_error *err);
 enum tt_status artifact_check_document(const struct json_node *root, struct tt_error *err);

@@ -7,7 +7,7 @@
 #include "json.h"
 
 #define JSON_TREE_MAX_BYTES ((size_t)512 << 20)
-#define JSON_TREE_MAX_NODES ((size_t)1 << 24)
+#define JSON_TREE_MAX_NODES ((size_t)1 << 23) /* a result of 65536 requests has 4 million */
 
 struct json_node {
     enum json_token type;           /* OBJECT_BEGIN, ARRAY_BEGIN, STRING, NUMBER, TRUE, FALSE, NULL */

@@ -1,4 +1,5 @@
-"""usage: check_hostile.py FOLDER RESULT   gives every tape of FOLDER (tests/hostile_tapes.py) to every command that reads one.
+"""usage: check_hostile.py FOLDER   gives every tape of FOLDER (tests/hostile_tapes.py) to every command that reads one, and
+every result (tests/hostile_results.py) likewise.
 
 Which those are is taken from --help, and so are the exit statuses that may be: a new command is tested as soon as it is
 there. Each has to stay within the memory that format/limits.h allows, to end, and to say nothing a terminal would obey."""
@@ -12,7 +13,8 @@ import subprocess
 import sys
 import time
 
-folder, result = sys.argv[1:]
+folder = sys.argv[1]
+TAPE, RESULT = "fixtures/good/plain.tape", "fixtures/good/plain.json"
 ANALYZE = os.environ["BUILD"] + "/tokentape-analyze"
 SECONDS = 60  # generous: what takes a second here may take many on a busy machine under a sanitizer
 # Controls, C1, marks that turn the direction of writing and other line ends: never as they are, on either stream.
@@ -34,15 +36,15 @@ def help_of(*words):
 
 
 def invocations():
-    """(command, words before and behind the tape, exit statuses) for each way to read a tape."""
+    """(command, words, exit statuses) for each way to read a tape or a result."""
     for command in re.findall(r"^  (\w[\w-]*) ", help_of(), re.M):
         text = help_of(command)
         usage = text.split("\n")[0].split()[2:]
-        if "run.tape" not in " ".join(usage):
+        if not re.search(r"\b(run\.tape|result\.json|a\.json)", " ".join(usage)):
             continue
         needed = re.sub(r"\[[^\]]*\]\S*", "", " ".join(usage)).split()  # without what is optional
         needed = [w.removesuffix("...") for w in needed] + ASKS_FOR_ONE_OF.get(command, [])
-        words = [{"run.tape": "TAPE", "result.json": "RESULT", "copy.tape": "COPY", "N": "0"}.get(w, w.split("|")[0]) for w in needed]
+        words = [{"run.tape": "TAPE", "result.json": "RESULT", "a.json": "RESULT", "b.json": RESULT, "copy.tape": "COPY", "N": "0"}.get(w, w.split("|")[0]) for w in needed]
         statuses = {int(n) for n in re.findall(r"(?:Exit status[^:]*: |;\s)(\d)\b", text)} - {2, 4}  # usage, a full disk
         flags = [["--mode", m] for m in ("salvage", "strict") if "--mode" in text]
         flags += [[f] for f in ("--json", "--text") if re.search(rf"^  {f}\b", text, re.M)]
@@ -81,7 +83,7 @@ def run(words):
     streams = [Output(out[0]), Output(err[0])]
     open_ones, ended = list(streams), True
     while open_ones:
-        ready = select.select([s.fd for s in open_ones], [], [], SECONDS - (time.monotonic() - began))[0]
+        ready = select.select([s.fd for s in open_ones], [], [], max(0, SECONDS - (time.monotonic() - began)))[0]
         if not ready:
             os.kill(pid, 9)
             ended = False
@@ -116,12 +118,14 @@ def check_copy(copy, words):
 
 
 def try_one(job):
-    tape, requests, (command, words, statuses) = job
+    tape, size, (command, words, statuses) = job
     copy = f"{folder}/copy.{os.getpid()}.{id(job)}"
-    places = {"TAPE": f"{folder}/{tape}.tape", "RESULT": result, "COPY": copy}
+    path = f"{folder}/{tape}" if is_result(tape) else f"{folder}/{tape}.tape"
+    places = {"TAPE": TAPE, "RESULT": RESULT, "COPY": copy, "RESULT" if is_result(tape) else "TAPE": path}
     words = [places.get(w, w) for w in words]
     status, kib, seconds, streams = run(words)
-    most = limit_of(command, requests) if not SANITIZED else 1 << 40
+    limit = limit_with_result(os.path.getsize(path), size) if is_result(tape) else limit_with_tape(command, size)
+    most = limit if not SANITIZED else 1 << 40
     wrong = wrong_with(status, kib, streams, statuses, most)
     if not wrong and os.path.exists(copy):
         wrong = check_copy(copy, words) if status in (0, 1, 3) else "a copy is left behind"
@@ -134,7 +138,16 @@ with open(ANALYZE, "rb") as f:
     SANITIZED = b"__asan_" in f.read()
 
 
-def limit_of(command, requests):
+def is_result(name):
+    return name.endswith(".json")
+
+
+def limit_with_result(length, values):
+    """In KiB, as the help of audit has it, beside what a small tape and a report may take."""
+    return (RUN + 2 * length + 96 * values) >> 10
+
+
+def limit_with_tape(command, requests):
     """In KiB, as FORMAT.md has it."""
     if command in ("verify", "dump"):
         return SHOW >> 10
@@ -152,6 +165,8 @@ def jobs_of(n, tape, requests, ways):
     """Every tape goes to every command, of several that are alike each to every second one; in which of its ways goes
     round, and a harmless tape sees them all."""
     for k, some in enumerate(ways.values()):
+        if ("RESULT" if is_result(tape) else "TAPE") not in some[0][1]:
+            continue
         if not ALL and tape.startswith(MANY) and (n + k) % 2:
             continue
         for turn in range(len(some) if ALL or tape == "harmless" else 1):
@@ -173,7 +188,7 @@ with concurrent.futures.ThreadPoolExecutor(2) as pool:
         if wrong:
             failures.append(wrong)
             print(wrong[:600], file=sys.stderr, flush=True)
-print(f"# figure: {len(tapes)} tapes, read {len(jobs)} times by {len(ways)} commands in {sum(map(len, ways.values()))} ways; most memory in MiB: " +
+print(f"# figure: {len(tapes)} files, read {len(jobs)} times by {len(ways)} commands in {sum(map(len, ways.values()))} ways; most memory in MiB: " +
       ", ".join(f"{c} {k >> 10} ({t})" for c, (k, t) in sorted(peak.items())))
 print(f"# figure: (less than {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MiB cannot be told from here) slowest: " + ", ".join(f"{s:.1f} s {c} {t}" for s, c, t in sorted(slow, reverse=True)[:5]) +
       f"; {sum(s for s, _, _ in slow):.0f} s in all")

@@ -10,7 +10,7 @@ status=0
 # Where a target's inputs begin: its own corpus; whole tapes are for all that read them.
 corpora() {
     case $1 in
-    fuzz_reader | fuzz_analyzer) echo tests/fuzz/corpus/fuzz_reader tests/fuzz/corpus/fuzz_analyzer fixtures/good ;;
+    fuzz_reader | fuzz_analyzer | fuzz_redact) echo tests/fuzz/corpus/fuzz_reader tests/fuzz/corpus/fuzz_analyzer tests/fuzz/corpus/fuzz_redact fixtures/good ;;
     *) echo "tests/fuzz/corpus/$1" ;;
     esac
 }
