@@ -270,6 +270,10 @@ void audit_form_order(struct audit *a)
 static void check_numbers(struct audit *a, const struct json_node *n)
 {
     char text[32];
+    if (n->type == JSON_NUMBER && json_number_is_integer(n->text) &&
+        !(n->key.p && tt_view_equal(n->key, "context_seed")))
+        audit_expect(a, n->text.p[0] != '-', "%.60s is %.40s, and whole numbers count things",
+                     n->key.p ? (const char *)n->key.p : "a number", (const char *)n->text.p);
     if (n->type == JSON_NUMBER && !json_number_is_integer(n->text)) {
         size_t length = json_out_repr(json_number_double(n->text), text);
         audit_expect(a, n->text.n == length && memcmp(n->text.p, text, length) == 0,

@@ -61,6 +61,9 @@ const char *audit_place(char out[AUDIT_PLACE_BYTES], const char *array, size_t i
 
 /* It stands among the reasons of a request of the trace. */
 bool audit_has_reason(const struct json_node *request, enum reason_code code);
+/* A request of the trace with its row, or its failure: what came has its time, and what has a time came. */
+void audit_answer(struct audit *a, const char *place, const struct json_node *r, const struct json_node *told,
+                  bool is_row);
 
 /* Calls `each` for every row of a success and every response_timing of a failure. */
 void audit_each_timing(struct audit *a,

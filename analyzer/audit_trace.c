@@ -136,6 +136,7 @@ void audit_trace_rows(struct audit *a)
         if (is_row)
             check_row(a, audit_place(other, "request_timings", row_at), row, r);
         if (is_row != is_failure) {
+            audit_answer(a, place, r, is_row ? row : f, is_row);
             check_reasons(a, place, r, is_failure ? f : NULL);
             check_channels(a, place, r, is_row ? row : json_node_get(f, "response_metadata"));
             check_full(a, place, r, is_row ? row : f, "canary_full", "request_canary");
@@ -168,6 +169,10 @@ static void check_request_times(struct audit *a, const char *place, const struct
         {"first_byte_ms", "first_reasoning_ms"},
         {"first_byte_ms", "first_content_ms"},
         {"first_byte_ms", "role_ms"},
+        {"first_byte_ms", "finish_ms"},
+        {"first_byte_ms", "usage_ms"},
+        {"first_byte_ms", "done_ms"},
+        {"role_ms", "end_ms"},
         {"first_reasoning_ms", "last_reasoning_ms"},
         {"first_content_ms", "last_content_ms"},
         {"last_reasoning_ms", "end_ms"},
