@@ -131,7 +131,8 @@ for name in ("failures", "plain", "reasoning"):
     capacity = tapes.result(tape)
     others = [tapes.result(tape, "--policy", "serving-comparison")]
     policy = json.load(open("analyzer/policies/capacity.json"))
-    for out in policy["excludes"] + policy["withholds"]:
+    applying = {r for request in capacity["trace"]["requests"] for r in request["reasons"]}
+    for out in sorted(applying & {*policy["excludes"]}) + policy["withholds"]:
         own = {**policy, "policy": "own", **{effect: [r for r in policy[effect] if r != out]
                                              for effect in ("excludes", "withholds", "warns")}}
         others.append(tapes.result(tape, "--policy", write(own)))

@@ -73,6 +73,12 @@ static struct diff_report diff(char *a, char *b, const struct difference_options
 
 static const struct difference_options plainly = {0};
 
+static void refuse(char *a, char *b, enum tt_status want, const char *part)
+{
+    struct diff_report r = diff(a, b, &plainly, want, part);
+    diff_free(&r);
+}
+
 /* Request 0, a row, is no longer one; request 11, whose words were wrong, is one. */
 static void judge_otherwise(struct run *run)
 {
@@ -206,12 +212,12 @@ static void requests_do_not_vanish(void **state)
     expect_unexplained(fixture_result(NULL),
                        replaced(fixture_result(NULL), ROWS, "\"request_index\": 19", "\"request_index\": 77"),
                        "request_timings[2]");
-    diff(fixture_result(NULL), replaced(fixture_result(NULL), ROWS, "\"request_index\": 19", "\"request_index\": 18"),
-         &plainly, TT_MALFORMED, "b.json: request 18 stands there twice");
-    diff(fixture_result(NULL), replaced(fixture_result(NULL), ROWS, "\"request_index\": 19", "\"request_index\": 5"),
-         &plainly, TT_MALFORMED, "request 5");
-    diff(replaced(fixture_result(NULL), ROWS, "\"request_index\": 19", "\"request_index\": 65536"),
-         fixture_result(NULL), &plainly, TT_LIMIT, "a.json: request_index 65536");
+    refuse(fixture_result(NULL), replaced(fixture_result(NULL), ROWS, "\"request_index\": 19", "\"request_index\": 18"),
+           TT_MALFORMED, "b.json: request 18 stands there twice");
+    refuse(fixture_result(NULL), replaced(fixture_result(NULL), ROWS, "\"request_index\": 19", "\"request_index\": 5"),
+           TT_MALFORMED, "request 5");
+    refuse(replaced(fixture_result(NULL), ROWS, "\"request_index\": 19", "\"request_index\": 65536"),
+           fixture_result(NULL), TT_LIMIT, "a.json: request_index 65536");
 }
 
 static void makers_explain_their_form(void **state)
@@ -264,21 +270,21 @@ static void other_tapes_are_refused(void **state)
     memcpy(head, strstr(json, "\"head\": \"") + 9, 64);
     snprintf(copy, sizeof copy, "%s%s%s", origin, head, rules);
     free(json);
-    diff(fixture_result(NULL), turned(fixture_result(NULL), "\"head\": \""), &plainly, TT_FOREIGN,
-         "two states of one recording: the id is the same, the other is not (head ");
-    diff(fixture_result(NULL), turned(fixture_result(NULL), "\"id\": \""), &plainly, TT_FOREIGN,
-         "the head is the same, the other is not (id ");
-    diff(fixture_result(NULL), turned(turned(fixture_result(NULL), "\"id\": \""), "\"head\": \""), &plainly, TT_FOREIGN,
-         "neither id nor head is the same");
-    diff(fixture_result(NULL),
-         replaced(turned(turned(fixture_result(NULL), "\"id\": \""), "\"head\": \""), "\"tape\"", "\"origin\": null",
-                  copy),
-         &plainly, TT_FOREIGN, "the second a copy that was made from the first");
-    diff(fixture_result(NULL), replaced(fixture_result(NULL), "\"tape\"", "\"origin\": null", copy), &plainly,
-         TT_FOREIGN, "only b.json says that it is of a copy");
+    refuse(fixture_result(NULL), turned(fixture_result(NULL), "\"head\": \""), TT_FOREIGN,
+           "two states of one recording: the id is the same, the other is not (head ");
+    refuse(fixture_result(NULL), turned(fixture_result(NULL), "\"id\": \""), TT_FOREIGN,
+           "the head is the same, the other is not (id ");
+    refuse(fixture_result(NULL), turned(turned(fixture_result(NULL), "\"id\": \""), "\"head\": \""), TT_FOREIGN,
+           "neither id nor head is the same");
+    refuse(fixture_result(NULL),
+           replaced(turned(turned(fixture_result(NULL), "\"id\": \""), "\"head\": \""), "\"tape\"", "\"origin\": null",
+                    copy),
+           TT_FOREIGN, "the second a copy that was made from the first");
+    refuse(fixture_result(NULL), replaced(fixture_result(NULL), "\"tape\"", "\"origin\": null", copy), TT_FOREIGN,
+           "only b.json says that it is of a copy");
     char *other = replaced(fixture_result(NULL), "\"tape\"", "\"origin\": null", copy);
-    diff(replaced(fixture_result(NULL), "\"tape\"", "\"origin\": null", copy), turned(other, origin), &plainly,
-         TT_FOREIGN, "the origin is not");
+    refuse(replaced(fixture_result(NULL), "\"tape\"", "\"origin\": null", copy), turned(other, origin), TT_FOREIGN,
+           "the origin is not");
 }
 
 /* --schema-exact has no head: compared all the same, and not called proven. */
@@ -296,7 +302,7 @@ static void without_a_trace_nothing_is_proven(void **state)
     assert_string_equal(r.told.kept[0].path, "trace");
     diff_free(&r);
     char *other = turned(turned(strdup(bare), "\"started_at_unix_ns\": "), "\"finished_at_unix_ns\": ");
-    diff(bare, other, &plainly, TT_FOREIGN, "b.json: is the result of another run");
+    refuse(bare, other, TT_FOREIGN, "b.json: is the result of another run");
 }
 
 /* Whatever is done to one of two results that were the same, the other shows it, and no rule is made
