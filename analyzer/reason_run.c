@@ -87,10 +87,9 @@ void reason_excluded(const struct reason_case *c, struct reason_finding *f)
 
 void reason_tokens(const struct reason_case *c, struct reason_finding *f)
 {
-    size_t counting = 0, without = 0;
+    size_t without = 0;
     for (size_t i = 0; i < c->run->count; i++) {
         const struct request *r = &c->run->requests[i];
-        counting += request_succeeded(r);
         without += request_succeeded(r) && !r->facts.usage.completion_tokens.has;
     }
     reason_decide(f, without > 0);
