@@ -204,7 +204,7 @@ coverage:
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/doc/tokentape
 	install -m 755 $(BUILD)/tokentape-record $(BUILD)/tokentape-analyze $(DESTDIR)$(PREFIX)/bin
-	install -m 644 README.md format/FORMAT.md format/RECORDS.md analyzer/FAILURES.md $(DESTDIR)$(PREFIX)/share/doc/tokentape
+	install -m 644 README.md format/FORMAT.md format/RECORDS.md analyzer/REASONS.md $(DESTDIR)$(PREFIX)/share/doc/tokentape
 
 clean:
 	rm -rf build

@@ -47,7 +47,7 @@ void reason_canary(const struct reason_case *c, struct reason_finding *f)
     if (why_no_canary(c))
         return reason_skip(f, why_no_canary(c));
     reason_decide(f, canary_applies(c->code, seen));
-    reason_see(f, "own marker %s, %llu foreign ones, capture %s",
+    reason_see(f, "own marker %s, %llu of other requests, capture %s",
                seen->marker_at_start ? "at the start" : "not at the start",
                (unsigned long long)seen->foreign_marker_count, seen->capture_complete ? "complete" : "cut");
     switch (c->code) {
@@ -61,7 +61,7 @@ void reason_canary(const struct reason_case *c, struct reason_finding *f)
         reason_want(f, "a complete capture");
         break;
     default:
-        reason_want(f, "own marker at the start, 0 foreign ones");
+        reason_want(f, "own marker at the start, 0 of other requests");
     }
     if (c->code == REASON_MARKER_NOT_FIRST)
         reason_at(f, TAPE_READ, r->facts.first_content_ns, r->facts.first_content_ns);

@@ -123,15 +123,32 @@ def judge(folder, parts):
           f"{', '.join(sorted({e['error_type'] for e in entries.values()} - seen))}")
 
 
-def document(path):
-    """Each row of the code's table stands in the document's, in the same order, and none besides."""
-    lines = [f"| `{e['error_type']}` | {e['failure_class']} | {e['phase']} | {e['fault']} | {e['meaning']} | {e['kept']} |"
-             for e in table()]
-    told = [line.rstrip("\n") for line in open(path).read().split("\n## ")[0].split("\n") if line.startswith("| `")]
+def rows_of(path, section):
+    """Of the table in that section of a document."""
+    text = open(path).read().split(f"\n## {section}\n")[1].split("\n## ")[0]
+    return [line for line in text.split("\n") if line.startswith("| `")]
+
+
+def compare(lines, told):
     for a, b in zip(lines, told):
         assert a == b, f"\ncode:     {a}\ndocument: {b}"
     assert len(lines) == len(told), (len(lines), len(told))
     print(f"# figure: {len(lines)} rows agree")
+
+
+def effect(policy, reason):
+    return next((e for e in ("excludes", "withholds", "warns") if reason in policy[e]), "-")
+
+
+def document(path):
+    """Each row of the code's tables stands in the document's, in the same order, and none besides."""
+    policies = json.loads(tapes.analyze("policies", "--json"))
+    compare([f"| `{r['id']}` | {r['scope']} | {' | '.join(effect(p, r['id']) for p in policies)} | "
+             f"{r['failure_class'] or '-'} | {r['meaning']} | {r['inputs']} | {r['source']} |"
+             for r in json.loads(tapes.analyze("reasons", "--json"))], rows_of(path, "Every reason"))
+    lines = [f"| `{e['error_type']}` | {e['failure_class']} | {e['phase']} | {e['fault']} | {e['meaning']} | {e['kept']} |"
+             for e in table()]
+    compare(lines, rows_of(path, "How a request can fail"))
 
 
 def rebuild(source, target, change):

@@ -29,6 +29,10 @@ ok "of one that is out: 1"
 "$ANALYZE" explain fixtures/good/reasoning.tape >/dev/null
 ok "of a run in which all count: 0"
 
+mkdir "$T/story" && cp fixtures/good/failures.* "$T/story"
+PATH=$BUILD:$PATH "$PYTHON" tests/check_story.py README.md "$T/story" 2>"$T/err"
+ok "what README.md tells of an exclusion is what the commands say" || cat "$T/err"
+
 # many out for one reason: the first few in full, the others in a line each
 "$RECORD" capacity --base-url http://127.0.0.1:1/v1 --model m --max-model-len 100000 --requests 300 --concurrency 8 \
     --ctx-tokens 64 --prompt-cache-mode unique --tape "$T/none.tape" -q

@@ -7,8 +7,8 @@ mkdir "$R"
 SLOW=(--model mock --max-model-len 32768 --prompt-cache-mode unique --timeout 60 -q)
 FLAGS=(--model mock --max-model-len 1048576 --prompt-cache-mode unique --timeout 1 --done-grace 0.3 -q)
 
-"$PYTHON" tests/check_failures.py document analyzer/FAILURES.md 2>"$T/err"
-ok "analyzer/FAILURES.md holds the table of the code" || tail -n 4 "$T/err"
+"$PYTHON" tests/check_failures.py document analyzer/REASONS.md 2>"$T/err"
+ok "analyzer/REASONS.md holds the tables of the code" || tail -n 4 "$T/err"
 
 # run NAME STATUS BASE-URL [FLAGS]: records R/NAME.tape within a minute; the analyzer's exit is to be STATUS
 run() {
