@@ -44,7 +44,7 @@ static const struct {
                         ARGUMENTS_MAX_ARMS},
     [COMMAND_DIFF] = {"diff", TAKES_MASKED | TAKES_JSON, "two results", 2, 2},
     [COMMAND_POLICIES] = {"policies", TAKES_JSON, "the name of a policy", 0, 1},
-    [COMMAND_EXPLAIN] = {"explain", TAKES_TAPE | TAKES_RUN | TAKES_POLICY | TAKES_JSON, "a tape", 1, 64},
+    [COMMAND_EXPLAIN] = {"explain", TAKES_TAPE | TAKES_RUN | TAKES_POLICY | TAKES_LIMIT | TAKES_JSON, "a tape", 1, 64},
     [COMMAND_REASONS] = {"reasons", TAKES_JSON, NULL, 0, 0},
 };
 

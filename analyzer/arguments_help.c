@@ -97,7 +97,7 @@ static const char explain[] =
     "  --run            the rules of the run: why its throughput is withheld, why it has its label;\n"
     "                   of several tapes also whether they may be compared\n"
     "  --json           one JSON object (a list of them for several tapes)\n"
-    "  -v               a line for each request, and no \"for the same reasons as\"\n" POLICY COMMON "\n" EXITS;
+    "  -v               a line for each request, and no \"for the same reasons as\"\n" POLICY LIMIT COMMON "\n" EXITS;
 
 static const char policies[] =
     "tokentape-analyze policies [NAME|FILE] [--json]\n"
