@@ -76,6 +76,23 @@ else
     skip "a recorder on a CPU that another program keeps busy" "no taskset"
 fi
 
+mock_start tests/scripts/bound.mock || exit 1
+"$RECORD" capacity --base-url "$URL" "${FLAGS[@]}" "${SMALL[@]}" --requests 2 --concurrency 2 --output "$T/none.json" \
+    --max-client-error 0,0% --strict-timing >"$T/out" 2>&1
+[ $? -eq 1 ] && "$PYTHON" - "$T/none.json" <<'P'
+import json, sys
+document = json.load(open(sys.argv[1]))
+told = document["trace"]["timing"]["client_limited"]
+assert told == {"limit_ms": 0.0, "limit_percent": 0.0, "requests": 2, "strict": True}, told
+assert [f["error_type"] for f in document["failures"]] == ["client_limited"] * 2 and not document["request_timings"]
+assert not document["performance_eligible"] and document["metrics"]["throughput_tok_s"] is None
+P
+ok "the recorder hands its limit on to the result" || cat "$T/out"
+"$RECORD" capacity --base-url "$URL" "${FLAGS[@]}" "${SMALL[@]}" --max-client-error 5s --tape "$T/no.tape" >"$T/out" 2>&1
+[ $? -eq 2 ] && grep -q -- "--max-client-error is no limit" "$T/out" && [ ! -e "$T/no.tape" ]
+ok "a limit that is none is refused before anything is sent" || cat "$T/out"
+mock_stop
+
 "$ANALYZE" result -q "$T/stop.tape" --strict-timing -o "$T/strict.json"
 [ $? -eq 1 ] && "$ANALYZE" check -q "$T/stop.tape" "$T/strict.json" >"$T/out" && grep -q '^HOLDS' "$T/out" &&
     grep -q '"error_type": "client_limited"' "$T/strict.json" && "$ANALYZE" audit "$T/strict.json" >>"$T/out"
