@@ -37,7 +37,11 @@ list() {
 # Bounds: a unit test should take seconds, the kill test about a minute; sanitizers are slower.
 limit_s() {
     case $1 in
-    *.sh) echo "${TEST_LIMIT_S:-240}" ;;
+    *.sh)
+        local own
+        own=$(sed -n 's/^# limit: \([0-9]*\) s.*/\1/p' "$1") # a test that is longer says so
+        echo "${TEST_LIMIT_S:-${own:-240}}"
+        ;;
     *) echo "${TEST_LIMIT_S:-120}" ;;
     esac
 }
