@@ -206,9 +206,9 @@ static enum tt_status skip_bom(struct sse *s, const uint8_t **p, const uint8_t *
 
 enum tt_status sse_feed(struct sse *s, struct tt_view bytes)
 {
-    const uint8_t *p = bytes.p, *end = bytes.p + bytes.n;
-    if (s->status != TT_OK || bytes.n == 0)
+    if (s->status != TT_OK || bytes.n == 0) /* nothing may be nowhere, too */
         return s->status;
+    const uint8_t *p = bytes.p, *end = bytes.p + bytes.n;
     if (s->bom < BOM_BYTES)
         s->status = skip_bom(s, &p, end);
     if (s->status == TT_OK)
