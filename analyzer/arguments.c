@@ -40,7 +40,7 @@ static const struct {
     [COMMAND_REDACT] = {"redact", TAKES_TAPE | TAKES_KEEP, "a tape and a name for the copy", 2, 2},
     [COMMAND_AUDIT] = {"audit", TAKES_REQUIRE | TAKES_JSON, "results", 1, ARGUMENTS_MAX_FILES},
     [COMMAND_FOLLOW] = {"follow", TAKES_LIVE_TAPE | TAKES_JSON, "a tape", 1, 1},
-    [COMMAND_WHATIF] = {"whatif", TAKES_TAPE | TAKES_POLICY | TAKES_VARIANTS | TAKES_JSON, "tapes", 1,
+    [COMMAND_WHATIF] = {"whatif", TAKES_TAPE | TAKES_POLICY | TAKES_LIMIT | TAKES_VARIANTS | TAKES_JSON, "tapes", 1,
                         ARGUMENTS_MAX_ARMS},
     [COMMAND_DIFF] = {"diff", TAKES_MASKED | TAKES_JSON, "two results", 2, 2},
     [COMMAND_POLICIES] = {"policies", TAKES_JSON, "the name of a policy", 0, 1},
@@ -198,7 +198,8 @@ static enum tt_status check(struct parser *p)
     if ((commands[a->command].takes & TAKES_KEEP) && !a->has_keep)
         return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET,
                        "%s needs to know what stays; give --keep timing, structure or all-but-prompts", name);
-    if ((commands[a->command].takes & TAKES_VARIANTS) && a->policy_count + a->without_count + a->full_capture == 0)
+    if ((commands[a->command].takes & TAKES_VARIANTS) &&
+        a->policy_count + a->without_count + a->full_capture + a->strict_timing == 0)
         return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET,
                        "%s needs something to change; give --policy, --without or --full-capture", name);
     if ((commands[a->command].takes & TAKES_RUN) && a->file_count > 1 && (!a->run || a->has_request))

@@ -202,6 +202,8 @@ static const char whatif[] =
     "  --policy NAME|FILE   a variant (when two or more are given, the first is the base); up to 15\n"
     "  --without REASON     the base without this reason ('tokentape-analyze reasons' has them); up to 15\n"
     "  --full-capture       the base, with markers and words judged on the complete text\n"
+    "  --strict-timing      the base, without requests whose times may be the client's own\n"
+    "  --max-client-error MS[,PERCENT]   when they may (5,1)\n"
     "  --json               one JSON object instead of text, with every number, moved or not\n" COMMON "\n"
     "Exit status, under the base: 0 all requests succeeded; 1 some failed; 2 usage, a policy that is\n"
     "wrong, a reason that is unknown or that no policy can do without; 3 a tape is incomplete; 4 output\n"

@@ -5,7 +5,7 @@
 #include "near.h"
 #include "whatif.h"
 
-_Static_assert(2 * ARGUMENTS_MAX_VARIANTS + 2 <= WHATIF_RULES, "every variant of a command line has room");
+_Static_assert(2 * ARGUMENTS_MAX_VARIANTS + 3 <= WHATIF_RULES, "every variant of a command line has room");
 _Static_assert(ARGUMENTS_MAX_ARMS <= WHATIF_ARMS, "and every tape");
 
 static void add_rule(struct whatif_report *r, const struct policy *p, const char *option, const char *value)
@@ -61,6 +61,11 @@ static enum tt_status read_variants(const struct arguments *a, struct whatif_rep
         struct policy p = r->rules[0].policy;
         policy_set_capture(&p, POLICY_CAPTURE_COMPLETE);
         add_rule(r, &p, "--full-capture", "");
+    }
+    if (a->strict_timing) {
+        struct policy p = r->rules[0].policy;
+        policy_set_strict_timing(&p);
+        add_rule(r, &p, "--strict-timing", "");
     }
     return TT_OK;
 }

@@ -34,6 +34,17 @@ static void name_changes(struct diff_maker *m, const struct json_node *policy)
     tt_line_sanitize(m->policy);
 }
 
+/* "5.0 ms and 1.0 percent" */
+static void name_limits(struct diff_maker *m, const struct json_node *limited)
+{
+    const struct json_node *ms = json_node_get(limited, "limit_ms"), *percent = json_node_get(limited, "limit_percent");
+    if (ms && percent && ms->type == JSON_NUMBER && percent->type == JSON_NUMBER)
+        snprintf(m->limits, sizeof m->limits, "%.24s ms and %.24s percent%s", (const char *)ms->text.p,
+                 (const char *)percent->text.p,
+                 json_node_get(limited, "strict") && json_node_get(limited, "strict")->type == JSON_TRUE ? ", strict"
+                                                                                                         : "");
+}
+
 static struct diff_maker maker_of(const struct json_node *root)
 {
     struct diff_maker m = {.generation = artifact_generation_of(root)};
@@ -42,6 +53,7 @@ static struct diff_maker maker_of(const struct json_node *root)
     copy_text(m.policy, sizeof m.policy, json_node_get(policy, "name"));
     copy_text(m.fingerprint, sizeof m.fingerprint, json_node_get(policy, "fingerprint"));
     name_changes(&m, policy);
+    name_limits(&m, json_node_get(json_node_get(trace, "timing"), "client_limited"));
     return m;
 }
 
@@ -139,7 +151,8 @@ static void note_makers(struct diff_report *r, const struct json_node *const roo
     }
     r->same_makers = r->makers[0].analyzer[0] && strcmp(r->makers[0].analyzer, r->makers[1].analyzer) == 0 &&
                      strcmp(r->makers[0].policy, r->makers[1].policy) == 0 &&
-                     strcmp(r->makers[0].fingerprint, r->makers[1].fingerprint) == 0;
+                     strcmp(r->makers[0].fingerprint, r->makers[1].fingerprint) == 0 &&
+                     strcmp(r->makers[0].limits, r->makers[1].limits) == 0;
 }
 
 static enum tt_status begin_lists(struct diff_report *r, struct tt_error *err)

@@ -24,6 +24,7 @@ struct diff_maker {       /* of a result; "" where it does not say */
     char analyzer[40];    /* trace.analyzer_version */
     char policy[160];     /* trace.policy: its name, and what was changed in it */
     char fingerprint[24]; /* of its rules */
+    char limits[80];      /* trace.timing.client_limited: what is taken for the client's own */
     enum artifact_generation generation;
 };
 

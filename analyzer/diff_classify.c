@@ -58,7 +58,8 @@ static bool other_makers(const struct diff_report *report)
 {
     const struct diff_maker *a = &report->makers[0], *b = &report->makers[1];
     return strcmp(a->analyzer, b->analyzer) != 0 || strcmp(a->policy, b->policy) != 0 ||
-           strcmp(a->fingerprint, b->fingerprint) != 0 || a->generation != b->generation;
+           strcmp(a->fingerprint, b->fingerprint) != 0 || strcmp(a->limits, b->limits) != 0 ||
+           a->generation != b->generation;
 }
 
 static bool is_any_of(const char *path, const char *const *list, size_t n)
@@ -85,6 +86,7 @@ static bool follows(const struct diff_report *report, const struct diff_requests
                                         "metric_population.aggregate_throughput_eligible",
                                         "metric_population.failure_policy",
                                         "timing_methodology",
+                                        "trace.timing.client_limited.requests",
                                         "trace.warnings"};
     bool moved = r->rows_moved || r->rows_differ;
     return (moved && IS_ANY_OF(path, over_rows)) || ((moved || r->causes_move) && IS_ANY_OF(path, over_all)) ||
@@ -94,7 +96,9 @@ static bool follows(const struct diff_report *report, const struct diff_requests
 enum diff_class diff_classify(const struct diff_report *report, struct diff_requests *requests,
                               const struct diff_entry *e)
 {
-    static const char *const told[] = {"trace.analyzer_version", "trace.policy"};
+    static const char *const told[] = {"trace.analyzer_version", "trace.policy", "trace.timing.client_limited.limit_ms",
+                                       "trace.timing.client_limited.limit_percent",
+                                       "trace.timing.client_limited.strict"};
     static const struct {
         const char *list;
         enum diff_class (*inside)(struct diff_request *r, const char *inside); /* NULL: nothing there may differ */

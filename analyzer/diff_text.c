@@ -43,7 +43,10 @@ static void say_files(struct output *o, const struct diff_report *r, const struc
             output_say(o, ", made by tokentape-analyze %s", m->analyzer);
         else
             output_say(o, ", of the %s generation", artifact_generation_name(m->generation));
-        output_say(o, "%s%s\n", m->policy[0] ? ", policy " : "", m->policy);
+        output_say(o, "%s%s", m->policy[0] ? ", policy " : "", m->policy);
+        if (m->limits[0] && strcmp(r->makers[0].limits, r->makers[1].limits) != 0)
+            output_say(o, ", the client's own from %s on", m->limits);
+        output_say(o, "\n");
     }
     if (r->one_tape)
         output_say(o, "tape    one: both name the head %s\n", r->head);

@@ -10,7 +10,7 @@
 #include "policy.h"
 #include "reason.h"
 
-#define WHATIF_RULES 32u /* the base is one of them */
+#define WHATIF_RULES 33u /* the base is one of them */
 #define WHATIF_ARMS 16u  /* tapes */
 
 struct whatif_rule {

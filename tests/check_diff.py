@@ -136,11 +136,13 @@ for name in ("failures", "plain", "reasoning"):
         own = {**policy, "policy": "own", **{effect: [r for r in policy[effect] if r != out]
                                              for effect in ("excludes", "withholds", "warns")}}
         others.append(tapes.result(tape, "--policy", write(own)))
+    others.append(tapes.result(tape, "--strict-timing"))
+    others.append(tapes.result(tape, "--max-client-error", "0,0"))
     for other in others:
         report, text = diff(capacity, other)
         assert report["counts"]["unexplained"] == 0 and not report["contradictions"], text
         assert report["counts"]["form"] == 0, text
-        assert report["b"]["policy"] in ("own", "serving-comparison") and "the same bytes" not in text
+        assert report["b"]["policy"] in ("own", "serving-comparison", "capacity") and "the same bytes" not in text
         moves += sum(group["count"] for group in report["moved"])
 assert moves > 30
 

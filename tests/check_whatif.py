@@ -103,6 +103,11 @@ for tape in tape_paths:
         assert report["variants"][-1]["label"] == "--full-capture"
         compare(tape, results[name], report["variants"][-1]["arms"][0], full)
 
+    for limit in ("5,1", "0,0"):
+        flags = ["--strict-timing", "--max-client-error", limit]
+        report = json.loads(whatif(tape, *flags, "--json"))
+        compare(tape, results["capacity"], report["variants"][0]["arms"][0], tapes.result(tape, *flags))
+
 # arms: a rule that takes more from one than from another, and what a policy asks of all of them
 pair = ["fixtures/good/failures.tape", "fixtures/good/reasoning.tape"]
 report = json.loads(whatif(*pair, "--policy", "serving-comparison", "--json"))
