@@ -239,7 +239,6 @@ static struct blind {
     {"trace.requests[].last_reasoning_ms", UNIT, BOUND, 0},
     {"trace.requests[].finish_ms", UNIT, BOUND, 0},
     {"trace.requests[].usage_ms", UNIT, BOUND, 0},
-    {"trace.requests[].end_ms", UNIT, BOUND, 0},
     {"trace.requests[].start_offset_ms", UNIT, BOUND, 0},
     {"trace.requests[].upload_ms", UNIT | SWAP, BOUND, 0},
     {"trace.requests[].ttfo_after_upload_ms", SWAP, BOUND, 0},
@@ -381,12 +380,16 @@ static void what_cannot_be_found_is_listed(void **state)
     bool whole = do_all() && golden;
     if (golden)
         closedir(golden);
+    unsigned idle = 0;
     for (size_t i = 0; i < BLIND; i++) {
-        if (blind[i].met > 0)
+        bool needed = blind[i].met > 0;
+        if (needed)
             print_message("# not found by audit %5u x %-52s %s\n", blind[i].met, blind[i].path, blind[i].reason);
         else if (whole)
-            fail_msg("%s: nothing needs this line", blind[i].path);
+            print_message("# nothing needs the line of %s\n", blind[i].path);
+        idle += !needed && whole;
     }
+    assert_int_equal(idle, 0);
 }
 
 int main(void)
