@@ -162,15 +162,15 @@ MANY = ("file_", "block_", "index_", "number_", "option_", "bombs_", "evil_")  #
 
 
 def jobs_of(n, tape, requests, ways):
-    """Every tape goes to every command, of several that are alike each to every second one; in which of its ways goes
+    """Every tape goes to every command, of several that are alike each to every third one; in which of its ways goes
     round, and a harmless tape sees them all."""
     for k, some in enumerate(ways.values()):
         if ("RESULT" if is_result(tape) else "TAPE") not in some[0][1]:
             continue
-        if not ALL and tape.startswith(MANY) and (n + k) % 2:
+        if not ALL and tape.startswith(MANY) and (n + k) % 3:
             continue
         for turn in range(len(some) if ALL or tape == "harmless" else 1):
-            yield tape, requests, some[(n // 2 + k + turn) % len(some)]
+            yield tape, requests, some[(n // 3 + k + turn) % len(some)]
 
 
 ways = collections.defaultdict(list)

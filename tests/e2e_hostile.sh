@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A stranger's file cannot hurt the one who opens it: hundreds of tapes and results that want to, to every command that
 # reads one.
-# limit: 600 s: about one minute on two processors of one's own
+# limit: 1200 s: about one minute on two processors of its own
 # once: under a sanitizer memory is not the program's own; the fuzz targets see the like of these there
 . "$(dirname "$0")/lib.sh"
 
