@@ -40,10 +40,11 @@ void reason_not_built(const struct reason_case *c, struct reason_finding *f)
 void reason_not_sent(const struct reason_case *c, struct reason_finding *f)
 {
     const struct request *r = c->request;
-    if (r->plan_fault)
-        return reason_skip(f, "its body could not be built");
-    if (r->start_ns == TAPE_NONE && r->behind_gap)
-        return reason_skip(f, "the tape has a hole where its START may have been");
+    if (r->plan_fault && reason_skip(f, "its body could not be built"))
+        return;
+    if (r->start_ns == TAPE_NONE && r->behind_gap &&
+        reason_skip(f, "the tape has a hole where its START may have been"))
+        return;
     reason_decide(f, r->start_ns == TAPE_NONE);
     reason_see(f, "%s", r->start_ns == TAPE_NONE ? "no START" : "a START");
     reason_want(f, "a START");
@@ -66,10 +67,10 @@ static const char *why_no_end(const struct request *r)
 void reason_not_recorded(const struct reason_case *c, struct reason_finding *f)
 {
     const struct request *r = c->request;
-    if (r->plan_fault || r->start_ns == TAPE_NONE)
-        return reason_skip(f, why_no_end(r));
-    if (reason_was_lost(r))
-        return reason_skip(f, "records of it are lost, its DONE may be one");
+    if ((r->plan_fault || r->start_ns == TAPE_NONE) && reason_skip(f, why_no_end(r)))
+        return;
+    if (reason_was_lost(r) && reason_skip(f, "records of it are lost, its DONE may be one"))
+        return;
     reason_decide(f, r->done_ns == TAPE_NONE);
     reason_see(f, "%s", r->done_ns == TAPE_NONE ? "a START, no DONE" : "a DONE");
     reason_want(f, "a DONE");
@@ -82,8 +83,8 @@ void reason_not_recorded(const struct reason_case *c, struct reason_finding *f)
 void reason_cancelled(const struct reason_case *c, struct reason_finding *f)
 {
     const struct request *r = c->request;
-    if (why_no_end(r))
-        return reason_skip(f, why_no_end(r));
+    if (reason_skip(f, why_no_end(r)))
+        return;
     reason_decide(f, was_cancelled(r));
     reason_see(f, "DONE says %s", r->done_reason);
     reason_want(f, "DONE does not say cancelled");
@@ -94,10 +95,10 @@ void reason_status(const struct reason_case *c, struct reason_finding *f)
 {
     const struct request *r = c->request;
     unsigned status = r->facts.http_status;
-    if (why_no_end(r))
-        return reason_skip(f, why_no_end(r));
-    if (!r->facts.head_seen)
-        return reason_skip(f, "no response head came");
+    if (reason_skip(f, why_no_end(r)))
+        return;
+    if (!r->facts.head_seen && reason_skip(f, "no response head came"))
+        return;
     bool redirects = is_redirect(status);
     reason_decide(f, !reason_is_2xx(r) && redirects == (c->code == REASON_REDIRECT_REFUSED));
     reason_see(f, "HTTP %u", status);
@@ -108,8 +109,8 @@ void reason_status(const struct reason_case *c, struct reason_finding *f)
 void reason_lost(const struct reason_case *c, struct reason_finding *f)
 {
     const struct request *r = c->request;
-    if (r->plan_fault)
-        return reason_skip(f, "its body could not be built");
+    if (r->plan_fault && reason_skip(f, "its body could not be built"))
+        return;
     reason_decide(f, reason_was_lost(r));
     reason_see(f, "%llu reads lost, %s", (unsigned long long)r->lost_reads,
                r->behind_gap ? "a hole in the tape while it ran" : "no hole in the tape while it ran");
@@ -124,12 +125,12 @@ void reason_call_end(const struct reason_case *c, struct reason_finding *f)
 {
     const struct request *r = c->request;
     const struct stream_facts *s = &r->facts;
-    if (why_no_end(r))
-        return reason_skip(f, why_no_end(r));
-    if (was_cancelled(r))
-        return reason_skip(f, "it was cancelled");
-    if (reason_was_lost(r))
-        return reason_skip(f, "records of it are lost, so how its body ended is not known");
+    if (reason_skip(f, why_no_end(r)))
+        return;
+    if (was_cancelled(r) && reason_skip(f, "it was cancelled"))
+        return;
+    if (reason_was_lost(r) && reason_skip(f, "records of it are lost, so how its body ended is not known"))
+        return;
     reason_decide(f, c->ended == c->code);
     reason_see(f, "DONE says %s, libcurl code %llu; %s, %llu bytes of body%s%s", r->done_reason,
                (unsigned long long)r->curl_code, s->head_seen ? "a response head" : "no response head",

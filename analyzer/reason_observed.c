@@ -44,8 +44,8 @@ void reason_canary(const struct reason_case *c, struct reason_finding *f)
 {
     const struct request *r = c->request;
     const struct canary_facts *seen = takes_all(c) ? &r->facts.canary_full : &r->facts.canary;
-    if (why_no_canary(c))
-        return reason_skip(f, why_no_canary(c));
+    if (reason_skip(f, why_no_canary(c)))
+        return;
     reason_decide(f, canary_applies(c->code, seen));
     reason_see(f, "own marker %s, %llu of other requests, capture %s",
                seen->marker_at_start ? "at the start" : "not at the start",
@@ -72,10 +72,10 @@ void reason_canary(const struct reason_case *c, struct reason_finding *f)
 void reason_reasoning_marker(const struct reason_case *c, struct reason_finding *f)
 {
     const struct stream_facts *s = &c->request->facts;
-    if (!c->request->marker)
-        return reason_skip(f, "canaries are off");
-    if (s->reasoning_chunks == 0)
-        return reason_skip(f, "there is no reasoning");
+    if (!c->request->marker && reason_skip(f, "canaries are off"))
+        return;
+    if (s->reasoning_chunks == 0 && reason_skip(f, "there is no reasoning"))
+        return;
     reason_decide(f, s->reasoning_foreign_markers > 0);
     reason_see(f, "%llu foreign markers in %llu reasoning chunks", (unsigned long long)s->reasoning_foreign_markers,
                (unsigned long long)s->reasoning_chunks);
@@ -86,10 +86,10 @@ void reason_reasoning_marker(const struct reason_case *c, struct reason_finding 
 void reason_capture(const struct reason_case *c, struct reason_finding *f)
 {
     const struct request *r = c->request;
-    if (!r->marker && c->run->options.response_words == 0)
-        return reason_skip(f, "nothing is looked for in the text");
-    if (why_no_text(c))
-        return reason_skip(f, why_no_text(c));
+    if (!r->marker && c->run->options.response_words == 0 && reason_skip(f, "nothing is looked for in the text"))
+        return;
+    if (reason_skip(f, why_no_text(c)))
+        return;
     reason_decide(f, r->facts.visible_content_truncated && !takes_all(c));
     reason_see(f, "%llu characters of visible text", (unsigned long long)r->facts.content_chars);
     if (takes_all(c))
@@ -111,10 +111,10 @@ void reason_controlled(const struct reason_case *c, struct reason_finding *f)
 {
     const struct request *r = c->request;
     const struct controlled_facts *seen = takes_all(c) ? &r->facts.controlled_full : &r->facts.controlled;
-    if (c->run->options.response_words == 0)
-        return reason_skip(f, "no words were asked for");
-    if (why_no_text(c))
-        return reason_skip(f, why_no_text(c));
+    if (c->run->options.response_words == 0 && reason_skip(f, "no words were asked for"))
+        return;
+    if (reason_skip(f, why_no_text(c)))
+        return;
     reason_decide(f, controlled_applies(c->code, seen));
     reason_see(f, "%llu code words and %llu others, capture %s, controlled output policy %s",
                (unsigned long long)seen->observed_code_words, (unsigned long long)seen->observed_extra_words,

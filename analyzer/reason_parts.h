@@ -14,11 +14,14 @@ static inline void reason_decide(struct reason_finding *f, bool applies)
     f->count = applies;
 }
 
-/* There is nothing to judge, and why. */
-static inline void reason_skip(struct reason_finding *f, const char *why)
+/* There is nothing to judge for this reason; NULL: there is. Returns whether. */
+static inline bool reason_skip(struct reason_finding *f, const char *why)
 {
+    if (!why)
+        return false;
     f->outcome = REASON_NOT_APPLICABLE;
     reason_see(f, "%s", why);
+    return true;
 }
 
 static inline void reason_at(struct reason_finding *f, enum tape_kind kind, uint64_t from_ns, uint64_t to_ns)

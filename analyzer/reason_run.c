@@ -35,8 +35,8 @@ static void count_of(struct reason_finding *f, uint64_t count)
 void reason_p95(const struct reason_case *c, struct reason_finding *f)
 {
     size_t n = run_count_succeeded(c->run);
-    if (n == 0)
-        return reason_skip(f, "no request counts");
+    if (n == 0 && reason_skip(f, "no request counts"))
+        return;
     count_of(f, n < 20 ? n : 0);
     reason_see(f, "%zu samples", n);
     reason_want(f, "at least 20");
@@ -134,8 +134,8 @@ void reason_protocol(const struct reason_case *c, struct reason_finding *f)
 void reason_arms(const struct reason_case *c, struct reason_finding *f)
 {
     size_t other = 1;
-    if (c->arm_count < 2)
-        return reason_skip(f, "one run is compared with nothing");
+    if (c->arm_count < 2 && reason_skip(f, "one run is compared with nothing"))
+        return;
     while (other < c->arm_count && strcmp(protocol_of(c->arms[other]), protocol_of(c->arms[0])) == 0)
         other++;
     reason_decide(f, other < c->arm_count);

@@ -54,8 +54,8 @@ static void at_the_end(const struct request *r, struct reason_finding *f)
 void reason_empty_body(const struct reason_case *c, struct reason_finding *f)
 {
     const struct request *r = c->request;
-    if (why_not_whole(c))
-        return reason_skip(f, why_not_whole(c));
+    if (reason_skip(f, why_not_whole(c)))
+        return;
     reason_decide(f, r->facts.payload_bytes == 0);
     reason_see(f, "%llu bytes of payload", (unsigned long long)r->facts.payload_bytes);
     reason_want(f, "at least 1");
@@ -65,8 +65,8 @@ void reason_empty_body(const struct reason_case *c, struct reason_finding *f)
 void reason_compressed(const struct reason_case *c, struct reason_finding *f)
 {
     const struct stream_facts *s = &c->request->facts;
-    if (why_no_answer(c))
-        return reason_skip(f, why_no_answer(c));
+    if (reason_skip(f, why_no_answer(c)))
+        return;
     reason_decide(f, s->compressed);
     reason_see(f, "content-encoding %s", s->compressed ? "is not identity" : "is absent or identity");
     reason_want(f, "none, or identity");
@@ -78,12 +78,12 @@ void reason_not_events(const struct reason_case *c, struct reason_finding *f)
 {
     const struct stream_facts *s = &c->request->facts;
     const char *why = s->has_content_type ? why_no_answer(c) : why_not_whole(c);
-    if (why)
-        return reason_skip(f, why);
-    if (s->payload_bytes == 0)
-        return reason_skip(f, "the body is empty");
-    if (s->compressed && !s->has_content_type)
-        return reason_skip(f, "the body is compressed and has no content type");
+    if (reason_skip(f, why))
+        return;
+    if (s->payload_bytes == 0 && reason_skip(f, "the body is empty"))
+        return;
+    if (s->compressed && !s->has_content_type && reason_skip(f, "the body is compressed and has no content type"))
+        return;
     reason_decide(f, s->has_content_type ? !s->event_stream : s->events == 0);
     reason_see(f, "content-type %s, %llu events",
                !s->has_content_type ? "is absent"
@@ -97,10 +97,10 @@ void reason_not_events(const struct reason_case *c, struct reason_finding *f)
 void reason_in_band_error(const struct reason_case *c, struct reason_finding *f)
 {
     const struct stream_facts *s = &c->request->facts;
-    if (why_no_answer(c))
-        return reason_skip(f, why_no_answer(c));
-    if (!reason_events_were_read(s))
-        return reason_skip(f, "its body was not read as events");
+    if (reason_skip(f, why_no_answer(c)))
+        return;
+    if (!reason_events_were_read(s) && reason_skip(f, "its body was not read as events"))
+        return;
     reason_decide(f, s->error_seen);
     reason_see(f, "%s error among %llu events", s->error_seen ? "an" : "no", (unsigned long long)s->events);
     reason_want(f, "none");
@@ -123,10 +123,10 @@ static enum reason_code silence_of(const struct stream_facts *s)
 void reason_silence(const struct reason_case *c, struct reason_finding *f)
 {
     const struct stream_facts *s = &c->request->facts;
-    if (why_no_events(c))
-        return reason_skip(f, why_no_events(c));
-    if (s->payload_bytes == 0)
-        return reason_skip(f, "the body is empty");
+    if (reason_skip(f, why_no_events(c)))
+        return;
+    if (s->payload_bytes == 0 && reason_skip(f, "the body is empty"))
+        return;
     reason_decide(f, silence_of(s) == c->code);
     reason_see(f, "%llu content, %llu reasoning, %llu tool call and %llu refusal chunks, %zu finish reasons",
                (unsigned long long)s->content_chunks, (unsigned long long)s->reasoning_chunks,
@@ -141,10 +141,10 @@ void reason_silence(const struct reason_case *c, struct reason_finding *f)
 void reason_no_terminal(const struct reason_case *c, struct reason_finding *f)
 {
     const struct stream_facts *s = &c->request->facts;
-    if (why_no_events(c))
-        return reason_skip(f, why_no_events(c));
-    if (s->payload_bytes == 0)
-        return reason_skip(f, "the body is empty");
+    if (reason_skip(f, why_no_events(c)))
+        return;
+    if (s->payload_bytes == 0 && reason_skip(f, "the body is empty"))
+        return;
     reason_decide(f, !s->done_seen && s->finish_reason_count == 0);
     reason_see(f, "%s [DONE], %zu finish reasons", s->done_seen ? "a" : "no", s->finish_reason_count);
     reason_want(f, "[DONE] or a finish reason");
@@ -186,14 +186,14 @@ static void want_finish(const struct policy *p, struct reason_finding *f)
 void reason_finish(const struct reason_case *c, struct reason_finding *f)
 {
     const struct stream_facts *s = &c->request->facts;
-    if (why_no_events(c))
-        return reason_skip(f, why_no_events(c));
-    if (s->content_chunks == 0)
-        return reason_skip(f, "there is no visible output");
+    if (reason_skip(f, why_no_events(c)))
+        return;
+    if (s->content_chunks == 0 && reason_skip(f, "there is no visible output"))
+        return;
     const char *odd = first_not_allowed(c);
     bool none = s->finish_reason_count == 0;
-    if (none && !s->done_seen)
-        return reason_skip(f, "it does not say that it has ended, which no_terminal is about");
+    if (none && !s->done_seen && reason_skip(f, "it does not say that it has ended, which no_terminal is about"))
+        return;
     reason_decide(f, odd || (none && c->policy->finish_count > 0));
     if (none)
         reason_see(f, "no finish reason");
@@ -214,12 +214,13 @@ void reason_usage(const struct reason_case *c, struct reason_finding *f)
     const struct request *r = c->request;
     const struct usage_facts *u = &r->facts.usage;
     bool of_output = c->code == REASON_USAGE_MISSING;
-    if (why_no_events(c))
-        return reason_skip(f, why_no_events(c));
-    if (r->facts.content_chunks == 0)
-        return reason_skip(f, "there is no visible output");
-    if (!of_output && !u->completion_tokens.has)
-        return reason_skip(f, "the count of output tokens is missing, which usage_missing is about");
+    if (reason_skip(f, why_no_events(c)))
+        return;
+    if (r->facts.content_chunks == 0 && reason_skip(f, "there is no visible output"))
+        return;
+    if (!of_output && !u->completion_tokens.has &&
+        reason_skip(f, "the count of output tokens is missing, which usage_missing is about"))
+        return;
     reason_decide(f, !(of_output ? u->completion_tokens : u->prompt_tokens).has);
     reason_see(f, "%s%s%s%s", u->seen ? "usage" : "no usage", u->prompt_tokens.has ? ", a prompt count" : "",
                u->completion_tokens.has ? ", an output count" : "",
