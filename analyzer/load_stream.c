@@ -65,7 +65,9 @@ enum tt_status load_stream_read(struct loader *l, const struct tape_record *rec,
     if (st != TT_OK)
         return st;
     uint64_t before = r->facts.events;
-    stream_arrives(s, (struct stream_arrival){rec->u.read.lag_ns, rec->u.read.blind_us});
+    /* Under TLS a read is a record, and may leave others in the socket whose segments were merged with its own. */
+    int64_t lag_ns = r->conn_tls ? TAPE_LAG_NONE : rec->u.read.lag_ns;
+    stream_arrives(s, (struct stream_arrival){lag_ns, rec->u.read.blind_us});
     st = stream_read(s, rec->u.read.time_ns, rec->u.read.bytes);
     l->run->events += r->facts.events - before;
     return note_stream_status(l, r, st);

@@ -209,6 +209,32 @@ static void the_read_before_is_a_look(void **state)
     first_output_is(close_head, unknown, 49 * MS);
 }
 
+/* A record of TLS that is read leaves the next in the socket, merged with it: the kernel's time may be of that one. */
+static void the_lag_of_tls_is_of_no_use(void **state)
+{
+    (void)state;
+    const char *path = tape_path("tls.tape");
+    struct maker_options options = {.requests = 1, .concurrency = 1};
+    struct maker m = maker_begin(path, &options, true);
+    struct tape_record conn = {.kind = TAPE_CONN};
+    conn.u.conn.time_ns = 2 * MS;
+    conn.u.conn.connection = 1;
+    conn.u.conn.tls = tt_view_str("TLSv1.3");
+    conn.u.conn.http = tt_view_str("1.1");
+    put_start(&m, 0, 1);
+    put(&m, &conn);
+    put_sent(&m, 1, 0);
+    put_head(&m, 0, 10);
+    put_arrived(&m, &(struct read){50, 70000, 3000, HELLO, false});
+    put_arrived(&m, &(struct read){60, 70000, NONE, FINISH, false});
+    put_done(&m, 0, 70);
+    maker_finish(&m, 80);
+    struct run *run = load_judged(path);
+    error_is(run, TIMING_TTFT, 3000 * US);
+    error_is(run, TIMING_E2E, 59 * MS);
+    run_free(run);
+}
+
 static void the_end_of_the_answer(void **state)
 {
     (void)state;
@@ -676,6 +702,7 @@ int main(void)
         cmocka_unit_test(large_reads_may_have_left_some),
         cmocka_unit_test(what_nobody_knows_is_all_of_it),
         cmocka_unit_test(the_read_before_is_a_look),
+        cmocka_unit_test(the_lag_of_tls_is_of_no_use),
         cmocka_unit_test(the_end_of_the_answer),
         cmocka_unit_test(what_came_before_the_request_was_sent),
         cmocka_unit_test(a_step_of_the_wall_clock_changes_no_duration),
