@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # The mock server itself, seen by a client of this script's own.
+# alone: a client that gets no CPU for 50 ms sees two edges as one
 . "$(dirname "$0")/lib.sh"
 
 mock_start tests/scripts/mock_self.mock --model self --max-model-len 4096 || exit 1
