@@ -104,9 +104,11 @@ static void check_errors(struct audit *a, const struct json_node *timing, const 
     free(room);
 }
 
-/* A bound of it passes the limit. */
+/* A bound of it passes the limit, and it has had an output (timing_client_limited). */
 static bool is_limited(const struct json_node *r, const struct client_limit *limit)
 {
+    if (time_of(r, TIMING_TTFO) == NS_UNKNOWN)
+        return false;
     for (unsigned what = 0; what < TIMING_WHATS; what++) {
         struct opt_double error = audit_double(r, error_key((enum timing_what)what));
         uint64_t time = time_of(r, (enum timing_what)what);

@@ -11,7 +11,7 @@ void reason_client_limited(const struct reason_case *c, struct reason_finding *f
     enum timing_what what;
     bool limited = timing_client_limited(c->run, r, &what);
     struct opt_u64 value = timing_interval_ns(r, what), error = timing_error_ns(r, what);
-    if (!error.has && reason_skip(f, "there is no time that it could be of"))
+    if (!error.has && reason_skip(f, "there was no output, so no time of it is used"))
         return;
     reason_decide(f, limited);
     reason_see(f, "of %s, %.6f ms, up to %.6f ms may be the recorder's own", names[what], (double)value.v / 1e6,

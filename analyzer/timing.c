@@ -59,7 +59,9 @@ struct opt_u64 timing_error_ns(const struct request *r, enum timing_what what)
 bool timing_client_limited(const struct run *run, const struct request *r, enum timing_what *what)
 {
     static const enum timing_what in_time[] = {TIMING_TTFO, TIMING_TTFT, TIMING_E2E};
-    *what = TIMING_E2E;
+    *what = TIMING_TTFO;
+    if (!timing_deciding(r, TIMING_TTFO))
+        return false;
     for (size_t i = 0; i < TIMING_WHATS; i++) {
         struct opt_u64 value = timing_interval_ns(r, in_time[i]), error = timing_error_ns(r, in_time[i]);
         if (!error.has)

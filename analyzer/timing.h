@@ -44,7 +44,8 @@ struct opt_u64 timing_start_error_ns(const struct request *r);
 /* The bound of the error of a time that is there: 0 <= error <= bound <= interval. */
 struct opt_u64 timing_error_ns(const struct request *r, enum timing_what what);
 /* One of the three bounds passes the limit of the run. *what: the first of TTFO, TTFT, E2E that does, else the last
- * that there is. */
+ * that there is. Never so without an output: such a request has no row, and when it ended is no time of a server
+ * (a timeout, a refusal); *what is then TTFO, which there is not. */
 bool timing_client_limited(const struct run *run, const struct request *r, enum timing_what *what);
 
 #endif

@@ -91,7 +91,7 @@ static const struct pair pairs[] = {
      {0},
      {{STEP_START, 2, NULL, NULL, 0}, {STEP_RESOLVED, 900, "timeout", NULL, 0}},
      {{STEP_START, 2, NULL, NULL, 0}, {STEP_CONN, 3, NULL, NULL, 0}, {STEP_RESOLVED, 900, "timeout", NULL, 0}},
-     {REASON_CLIENT_LIMITED}},
+     {0}},
     {REASON_TLS, {0}, {0}, {CALL, FAULT(60, NULL)}, {CALL, FAULT(55, NULL)}, {0}},
     {REASON_SEND, {0}, {0}, {CALL, FAULT(55, NULL)}, {CALL, FAULT(60, NULL)}, {0}},
     {REASON_SEND_TIMEOUT,

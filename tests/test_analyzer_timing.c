@@ -4,6 +4,7 @@
 
 #include "../analyzer/calibration.h"
 #include "../analyzer/json_tree.h"
+#include "../analyzer/reason.h"
 #include "../analyzer/timing.h"
 #include "../analyzer/timing_marks.h"
 #include "../analyzer/trace.h"
@@ -565,6 +566,29 @@ static void a_bound_past_the_limit_is_a_reason(void **state)
     run_free(run);
 }
 
+/* A call that timed out has an end alone, all of which may be the recorder's: no time that anybody uses. */
+static void without_an_output_there_is_none(void **state)
+{
+    (void)state;
+    const char *path = tape_path("refused.tape");
+    struct maker m = maker_begin(path, NULL, true);
+    enum timing_what what;
+    put_answer(&m, 0, 100, HELLO);
+    put_start(&m, 1, 1);
+    put_done_with(&m, 1, 900, 28, "timeout", NULL);
+    maker_finish(&m, 1000);
+    struct run *run = load_judged(path);
+    const struct request *r = &run->requests[1];
+    struct reason_finding f = {.wants_text = true};
+    assert_true(timing_error_ns(r, TIMING_E2E).v > 800 * MS);
+    assert_false(timing_client_limited(run, r, &what));
+    assert_false(reason_set_has(&r->verdict.reasons, REASON_CLIENT_LIMITED));
+    reason_judge_request(REASON_CLIENT_LIMITED, run, r, &f);
+    assert_int_equal(f.outcome, REASON_NOT_APPLICABLE);
+    assert_string_equal(f.seen, "there was no output, so no time of it is used");
+    run_free(run);
+}
+
 static void strict_excludes_it(void **state)
 {
     (void)state;
@@ -713,6 +737,7 @@ int main(void)
         cmocka_unit_test(limits_as_text),
         cmocka_unit_test(the_larger_of_the_two),
         cmocka_unit_test(a_bound_past_the_limit_is_a_reason),
+        cmocka_unit_test(without_an_output_there_is_none),
         cmocka_unit_test(strict_excludes_it),
         cmocka_unit_test(calibrations_before_and_after),
         cmocka_unit_test(a_damaged_calibration_is_said_and_not_used),
