@@ -201,7 +201,8 @@ static enum tt_status check(struct parser *p)
     if ((commands[a->command].takes & TAKES_VARIANTS) &&
         a->policy_count + a->without_count + a->full_capture + a->strict_timing == 0)
         return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET,
-                       "%s needs something to change; give --policy, --without or --full-capture", name);
+                       "%s needs something to change; give --policy, --without, --full-capture or --strict-timing",
+                       name);
     if ((commands[a->command].takes & TAKES_RUN) && a->file_count > 1 && (!a->run || a->has_request))
         return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET,
                        "'%.200s': several tapes are compared as runs; give --run without --request, or one tape",

@@ -36,6 +36,16 @@ static bool is_of_this_version(const struct audit *a)
     return audit_text_is(a->trace, "analyzer_version", TOKENTAPE_VERSION);
 }
 
+/* No file is taken for a policy that bears the name of a built-in one. */
+static void expect_own_name(struct audit *a, const struct json_node *claim)
+{
+    size_t n;
+    const struct policy_built_in *list = policy_built_ins(&n);
+    for (size_t i = 0; i < n; i++)
+        audit_expect(a, !audit_text_is(claim, "name", list[i].name), "trace.policy is %s, but not the built-in one",
+                     list[i].name);
+}
+
 void audit_trace_policy(struct audit *a)
 {
     static const char *const sources[] = {"built-in", "file", NULL}, *const captures[] = {"first-8192", "complete",
@@ -48,6 +58,8 @@ void audit_trace_policy(struct audit *a)
     }
     audit_expect_word(a, "trace.policy", claim, "source", sources);
     audit_expect_word(a, "trace.policy", claim, "capture", captures);
+    if (!a->knows_policy && audit_text_is(claim, "source", "file") && is_of_this_version(a))
+        expect_own_name(a, claim);
     if (!a->knows_policy && audit_text_is(claim, "source", "built-in"))
         audit_expect(a, !is_of_this_version(a), "trace.policy is none that is part of the program");
     if (!a->knows_policy) {

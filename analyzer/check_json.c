@@ -22,12 +22,24 @@ static void put_difference(struct json_out *json, const struct difference *d)
     json_out_object_end(json);
 }
 
+/* What the run was judged with, as in trace.timing. */
+static void put_limit(struct json_out *json, const struct run *run)
+{
+    json_out_key(json, "client_limited");
+    json_out_object(json);
+    json_put_double(json, "limit_ms", client_limit_ms(&run->client_limit));
+    json_put_double(json, "limit_percent", client_limit_percent(&run->client_limit));
+    json_put_bool(json, "strict", policy_effect(&run->policy, REASON_CLIENT_LIMITED) == REASON_EXCLUDES);
+    json_out_object_end(json);
+}
+
 void check_write_json(const struct check_report *report, const struct run *run, const struct check_names *names,
                       const struct difference_options *options, struct json_out *json)
 {
     static const char *const heads[] = {
         [ARTIFACT_HEADS_UNKNOWN] = "not_compared", [ARTIFACT_HEADS_SAME] = "same", [ARTIFACT_HEADS_DIFFER] = "differs"};
     json_out_object(json);
+    put_limit(json, run);
     json_put_u64(json, "compared", report->compared);
     json_put_u64(json, "differences", report->list.count);
     json_put_text(json, "head", heads[report->heads]);

@@ -11,13 +11,23 @@ static void say_verdict(struct output *o, const struct check_report *r)
 {
     char a[NUMBER_BYTES], b[NUMBER_BYTES];
     if (r->list.count > 0) {
-        output_say(o, "DOES NOT HOLD · %s differences · %s values compared\n", number_u64(r->list.count, a),
-                   number_u64(r->compared, b));
+        output_say(o, "DOES NOT HOLD · %s difference%s · %s values compared\n", number_u64(r->list.count, a),
+                   r->list.count == 1 ? "" : "s", number_u64(r->compared, b));
         return;
     }
     output_say(o, "HOLDS");
     masks_say_exception(&r->masks, o);
     output_say(o, " · %s values compared\n", number_u64(r->compared, a));
+}
+
+/* The result says itself which limit it was made with; one that hides every late request is not to pass unseen. */
+static void say_limit(struct output *o, const struct client_limit *limit)
+{
+    const struct client_limit usual = CLIENT_LIMIT_DEFAULT;
+    if (limit->us != usual.us || limit->milli_percent != usual.milli_percent)
+        output_say(
+            o, "limit   up to %.10g ms or %.6g %% of a time may be the client's own, in place of %g ms or %g %%\n",
+            client_limit_ms(limit), client_limit_percent(limit), client_limit_ms(&usual), client_limit_percent(&usual));
 }
 
 static void say_files(struct output *o, const struct check_report *r, const struct run *run,
@@ -28,7 +38,7 @@ static void say_files(struct output *o, const struct check_report *r, const stru
         [ARTIFACT_HEADS_SAME] = "the same in the result",
         [ARTIFACT_HEADS_DIFFER] = "another one in the result, of a tape with the same id: one of the two was changed",
     };
-    char head[65] = "";
+    char head[65] = "", changes[POLICY_CHANGES_BYTES];
     for (size_t i = 0; i < sizeof run->tape.head; i++)
         snprintf(head + 2 * i, 3, "%02x", run->tape.head[i]);
     output_say(o, "result  %s%s%s\n", names->result, r->made_by[0] ? ", made by tokentape-analyze " : "", r->made_by);
@@ -36,7 +46,8 @@ static void say_files(struct output *o, const struct check_report *r, const stru
     output_say(o, "head    %s\n", head);
     output_say(o, "        %s\n", heads[r->heads]);
     output_say(o, "policy  %s %llu%s%s\n", policy_name(&run->policy), (unsigned long long)policy_version(&run->policy),
-               policy_is_changed(&run->policy) ? ", changed" : "", r->names_policy ? "" : "; the result names none");
+               policy_changes(&run->policy, changes), r->names_policy ? "" : "; the result names none");
+    say_limit(o, &run->client_limit);
     difference_say_rule(options, o);
     if (r->other_version)
         output_say(

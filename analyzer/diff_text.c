@@ -45,7 +45,7 @@ static void say_files(struct output *o, const struct diff_report *r, const struc
             output_say(o, ", of the %s generation", artifact_generation_name(m->generation));
         output_say(o, "%s%s", m->policy[0] ? ", policy " : "", m->policy);
         if (m->limits[0] && strcmp(r->makers[0].limits, r->makers[1].limits) != 0)
-            output_say(o, ", the client's own from %s on", m->limits);
+            output_say(o, ", the client's own above %s", m->limits);
         output_say(o, "\n");
     }
     if (r->one_tape)

@@ -76,11 +76,11 @@ static void say_rules(const struct explain *e, const struct explain_subject *s, 
 
 static void say_policy(const struct explain *e, struct output *o)
 {
+    char changes[POLICY_CHANGES_BYTES];
     const struct policy *p = &e->run->policy;
     output_say(o, "policy %s %llu%s: %zu reasons exclude, %zu withhold, %zu warn; capture %s\n", policy_name(p),
-               (unsigned long long)policy_version(p), policy_is_changed(p) ? ", changed" : "",
-               policy_count(p, REASON_EXCLUDES), policy_count(p, REASON_WITHHOLDS), policy_count(p, REASON_WARNS),
-               policy_capture_name(p->capture));
+               (unsigned long long)policy_version(p), policy_changes(p, changes), policy_count(p, REASON_EXCLUDES),
+               policy_count(p, REASON_WITHHOLDS), policy_count(p, REASON_WARNS), policy_capture_name(p->capture));
 }
 
 static void say_warnings(const struct request *r, struct output *o)

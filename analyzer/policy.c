@@ -56,6 +56,49 @@ bool policy_is_changed(const struct policy *p)
     return p->without.bits[0] != 0 || p->without.bits[1] != 0 || p->capture_changed || p->strict_timing;
 }
 
+static void add_change(char out[POLICY_CHANGES_BYTES], const char *separator, const char *text)
+{
+    size_t n = strlen(out);
+    snprintf(out + n, POLICY_CHANGES_BYTES - n, "%s%s", separator, text);
+}
+
+/* As many as there is room for, with what may stand behind them. */
+static void add_without(const struct policy *p, char out[POLICY_CHANGES_BYTES])
+{
+    const char *separator = "without ";
+    char more[40];
+    size_t left_out = 0;
+    for (unsigned code = REASON_NONE + 1; code < REASON_CODES; code++)
+        if (reason_set_has(&p->without, (enum reason_code)code)) {
+            const char *id = reason_describe((enum reason_code)code)->id;
+            if (strlen(out) + strlen(id) + 80 > POLICY_CHANGES_BYTES) {
+                left_out++;
+                continue;
+            }
+            add_change(out, separator, id);
+            separator = ", ";
+        }
+    snprintf(more, sizeof more, "%zu more", left_out);
+    if (left_out)
+        add_change(out, " and ", more);
+}
+
+const char *policy_changes(const struct policy *p, char out[POLICY_CHANGES_BYTES])
+{
+    static const char begin[] = ", changed (";
+    out[0] = '\0';
+    if (!policy_is_changed(p))
+        return out;
+    add_change(out, "", begin);
+    add_without(p, out);
+    if (p->capture_changed)
+        add_change(out, out[sizeof begin - 1] ? "; capture " : "capture ", policy_capture_name(p->capture));
+    if (p->strict_timing)
+        add_change(out, out[sizeof begin - 1] ? "; " : "", "strict timing");
+    add_change(out, "", ")");
+    return out;
+}
+
 enum tt_status policy_without(struct policy *p, const char *id, struct tt_error *err)
 {
     enum reason_code code = reason_find(tt_view_str(id));

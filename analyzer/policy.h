@@ -28,6 +28,7 @@ struct json_out;
 #define POLICY_FINISH_BYTES 129u
 #define POLICY_FINISH_REASONS 16u
 #define POLICY_MAX_BYTES ((size_t)1 << 20)
+#define POLICY_CHANGES_BYTES 320u
 
 enum policy_capture {
     POLICY_CAPTURE_FIRST, /* the first 8192 characters, as the schema has it */
@@ -73,6 +74,9 @@ size_t policy_count(const struct policy *p, enum reason_effect effect);
 const char *policy_name(const struct policy *p);
 uint64_t policy_version(const struct policy *p);
 bool policy_is_changed(const struct policy *p);
+/* ", changed (without canary_failed, no_output; capture complete; strict timing)"; "" where it was not. Returns `out`.
+ */
+const char *policy_changes(const struct policy *p, char out[POLICY_CHANGES_BYTES]);
 bool policy_allows_finish(const struct policy *p, const char *finish_reason);
 const char *policy_capture_name(enum policy_capture capture);
 /* The same policy, word for word but for its meaning? FNV-1a of its effects and parameters, 16 hex digits. */

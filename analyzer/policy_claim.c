@@ -9,13 +9,21 @@
 static enum tt_status find_claimed(struct policy *p, const struct json_node *claim, struct tt_error *err)
 {
     const struct json_node *name = json_node_get(claim, "name"), *source = json_node_get(claim, "source");
-    uint64_t version = 0;
-    json_node_u64(json_node_get(claim, "version"), &version);
-    if (!name || name->type != JSON_STRING || !source || source->type != JSON_STRING)
+    uint64_t version;
+    if (!name || name->type != JSON_STRING || !policy_is_name(name->text) || !source || source->type != JSON_STRING)
         return tt_fail(err, TT_VERSION, TT_NO_OFFSET,
                        "trace.policy has no name or no source; say with --policy what it was made under");
+    if (!json_node_u64(json_node_get(claim, "version"), &version))
+        return tt_fail(err, TT_VERSION, TT_NO_OFFSET,
+                       "trace.policy has no integer as its version; say with --policy what it was made under");
     const char *text = (const char *)name->text.p;
-    if (!tt_view_equal(source->text, "built-in") || name->text.n != strlen(text) || !policy_built_in_text(text))
+    bool is_built_in = tt_view_equal(source->text, "built-in");
+    if (!is_built_in && policy_built_in_text(text))
+        return tt_fail(err, TT_VERSION, TT_NO_OFFSET,
+                       "trace.policy is %s and of a file, but no file may bear the name of a built-in policy; say with "
+                       "--policy what it was made under",
+                       text);
+    if (!is_built_in || !policy_built_in_text(text))
         return tt_fail(err, TT_VERSION, TT_NO_OFFSET,
                        "it was made under the policy %.60s, which is not part of this program; give its file with "
                        "--policy FILE",

@@ -33,7 +33,7 @@ static enum tt_status check_keys(const struct json_node *root, struct tt_error *
     return TT_OK;
 }
 
-static bool is_name(struct tt_view v)
+bool policy_is_name(struct tt_view v)
 {
     if (v.n == 0 || v.n >= POLICY_NAME_BYTES)
         return false;
@@ -46,7 +46,7 @@ static bool is_name(struct tt_view v)
 static enum tt_status read_name(struct policy *p, const struct json_node *root, struct tt_error *err)
 {
     const struct json_node *name = json_node_get(root, "policy"), *meaning = json_node_get(root, "meaning");
-    if (name->type != JSON_STRING || !is_name(name->text))
+    if (name->type != JSON_STRING || !policy_is_name(name->text))
         return policy_wrong(err, "policy is no name; give 1 to %u of a-z, 0-9, '.', '_' and '-'",
                             POLICY_NAME_BYTES - 1);
     snprintf(p->name, sizeof p->name, "%s", (const char *)name->text.p);

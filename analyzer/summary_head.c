@@ -8,6 +8,7 @@
 
 static void print_verdict(struct summary *s)
 {
+    char changes[POLICY_CHANGES_BYTES];
     const struct run *run = s->run;
     summary_print(s, "ELIGIBLE %zu/%zu · excluded %zu · tape %s", s->succeeded, run->count, run->count - s->succeeded,
                   reader_state_name(run->tape.state));
@@ -17,8 +18,7 @@ static void print_verdict(struct summary *s)
     summary_print_client_error(s);
     if (strcmp(policy_name(&run->policy), "capacity") != 0 || policy_is_changed(&run->policy))
         summary_print(s, " · policy %s %llu%s", policy_name(&run->policy),
-                      (unsigned long long)policy_version(&run->policy),
-                      policy_is_changed(&run->policy) ? ", changed" : "");
+                      (unsigned long long)policy_version(&run->policy), policy_changes(&run->policy, changes));
     summary_print(s, "\n");
 }
 

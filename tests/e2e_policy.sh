@@ -42,4 +42,17 @@ sed 's/"policy": "capacity"/"policy": "mine"/' analyzer/policies/capacity.json >
 "$ANALYZE" result -q fixtures/good/failures.tape --policy "$T/mine.json" --schema-exact >"$T/mine"
 "$ANALYZE" result -q fixtures/good/failures.tape --schema-exact | cmp - "$T/mine"
 ok "a copy under another name does the same"
+
+"$ANALYZE" result -q fixtures/good/failures.tape --strict-timing --max-client-error 3600000,100 >"$T/wide.json"
+"$ANALYZE" check fixtures/good/failures.tape "$T/wide.json" >"$T/check" &&
+    grep -q '^policy  capacity 1, changed (strict timing)$' "$T/check" &&
+    grep -q '^limit   up to 3600000 ms or 100 % of a time' "$T/check"
+ok "a result that was made with a limit that hides all is not said to hold without a word of it" || cat "$T/check"
+"$ANALYZE" check fixtures/good/failures.tape fixtures/good/failures.json | grep -q '^limit'
+[ "${PIPESTATUS[*]}" = "0 1" ]
+ok "of the usual limit nothing is said"
+sed 's/"source": "built-in"/"source": "file"/' fixtures/good/failures.json >"$T/file.json"
+"$ANALYZE" audit "$T/file.json" >"$T/audit"
+[ $? -eq 1 ] && grep -q 'trace.policy is capacity, but not the built-in one' "$T/audit"
+ok "a policy of a file that bears a built-in name contradicts itself" || cat "$T/audit"
 finish

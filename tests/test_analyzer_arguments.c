@@ -127,7 +127,7 @@ static void test_refused_lines(void **state)
         {"check a.tape b.json --ulp 4097", "4097"},
         {"check a.tape b.json --ulp -1", "-1"},
         {"result a.tape --masked x", "--masked"},
-        {"whatif a.tape", "--policy, --without or --full-capture"},
+        {"whatif a.tape", "--policy, --without, --full-capture or --strict-timing"},
         {"whatif --policy capacity", "tapes"},
         {"whatif a.tape --without", "needs a value"},
         {"diff a.json --without x", "--without"},

@@ -281,15 +281,38 @@ static void test_a_result_says_how_it_was_made(void **state)
     run_free(run);
 }
 
+static void test_what_was_changed_is_told(void **state)
+{
+    (void)state;
+    char told[POLICY_CHANGES_BYTES];
+    struct policy p = built_in("capacity");
+    struct tt_error err = {0};
+    assert_string_equal(policy_changes(&p, told), "");
+    policy_set_strict_timing(&p);
+    assert_string_equal(policy_changes(&p, told), ", changed (strict timing)");
+    policy_set_capture(&p, POLICY_CAPTURE_COMPLETE);
+    assert_string_equal(policy_changes(&p, told), ", changed (capture complete; strict timing)");
+    assert_int_equal(policy_without(&p, "canary_failed", &err), TT_OK);
+    assert_int_equal(policy_without(&p, "no_output", &err), TT_OK);
+    assert_string_equal(policy_changes(&p, told),
+                        ", changed (without no_output, canary_failed; capture complete; strict timing)");
+    for (unsigned code = REASON_NONE + 1; code < REASON_CODES; code++) /* as many as there are */
+        policy_without(&p, reason_describe((enum reason_code)code)->id, &err);
+    assert_non_null(strstr(policy_changes(&p, told), " more; capture complete; strict timing)"));
+}
+
 static void test_a_result_of_an_unknown_policy_is_no_input(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
         {"{\"name\":\"mine\",\"source\":\"file\",\"version\":1}", "--policy FILE"},
         {"{\"name\":\"mine\",\"source\":\"built-in\",\"version\":1}", "--policy FILE"},
-        {"{\"name\":\"capacity\",\"source\":\"file\",\"version\":1}", "--policy FILE"},
+        {"{\"name\":\"capacity\",\"source\":\"file\",\"version\":1}", "no file may bear the name"},
         {"{\"name\":\"capacity\",\"source\":\"built-in\",\"version\":2}", "version 2"},
-        {"{\"name\":\"capacity\",\"source\":\"built-in\"}", "version 0"},
+        {"{\"name\":\"capacity\",\"source\":\"built-in\"}", "no integer as its version"},
+        {"{\"name\":\"capacity\",\"source\":\"built-in\",\"version\":1.0}", "no integer as its version"},
+        {"{\"name\":\"capacity\\u0000\",\"source\":\"built-in\",\"version\":1}", "no name"},
+        {"{\"name\":\"\",\"source\":\"file\",\"version\":1}", "no name"},
         {"{\"name\":\"capacity\",\"source\":\"built-in\",\"version\":1,\"without\":[\"no_such\"]}", "without"},
         {"{\"version\":1}", "no name"},
     };
@@ -335,6 +358,7 @@ int main(void)
         cmocka_unit_test(test_a_reason_can_be_left_out),
         cmocka_unit_test(test_nothing_to_count_stays_out),
         cmocka_unit_test(test_a_result_says_how_it_was_made),
+        cmocka_unit_test(test_what_was_changed_is_told),
         cmocka_unit_test(test_a_result_of_an_unknown_policy_is_no_input),
         cmocka_unit_test(test_check_goes_by_the_policy),
     };
