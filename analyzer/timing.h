@@ -17,11 +17,11 @@
  *      waited in one merged segment. It is used when the deciding byte is the last of its read, but for ends of lines
  *      and the end of its chunk (which servers give to the kernel together: where one of this answer came in a later
  *      read than what it ends, it is not used); and when the read was not so large that it may have left some of the
- *      segment, nor one of TLS, which leaves what belongs to the next record. The stamp is of another clock, which
- costs STREAM_STAMP_NS.
+ *      segment (the recorder sees to that where a head made it so), nor one of TLS, which leaves what belongs to the
+ *      next record. The stamp is of another clock, which costs STREAM_STAMP_NS.
  *    - READ (or DONE) blind: nobody had looked since. All bytes of the read came after that, merged or not, on any
  *      transport, stamped or not. A tape without blind: since the read before, if that one was short and so emptied the
-      socket, and less its lag.
+ *      socket, and less its lag.
  *    The lag, where it can be used; else the greater of the two; else, when neither is known, the whole interval.
  *
  * The bound is that of the recorder against its kernel. What a network card or a hypervisor held back before the kernel

@@ -20,6 +20,13 @@ static bool emptied_socket(const struct capture *c, size_t n)
     return c->alone && c->reads > 0 && n < FULL_READ_BYTES;
 }
 
+/* The first bytes of a body, in a read that the head before them had filled up to the end: that may have left some of
+ * the segment that was looked at, and its stamp may be of those. The tape does not say how long a head was. */
+static bool head_filled_it(const struct capture *c, size_t n)
+{
+    return c->reads == 0 && n < FULL_READ_BYTES && c->head_bytes + n >= FULL_READ_BYTES;
+}
+
 struct stamp_read arrival_of_read(struct capture *c, uint64_t now, size_t n)
 {
     struct capture_env *env = c->env;
@@ -27,7 +34,7 @@ struct stamp_read arrival_of_read(struct capture *c, uint64_t now, size_t n)
     struct look_mark *mark = arrival_mark(c);
     uint64_t kernel_ns = sockets_take_stamp(&env->sockets, c->socket.fd);
     struct stamp_read at = {.time_ns = now, .turn = look->turn, .lag_ns = TAPE_LAG_NONE, .blind_us = TAPE_NONE};
-    if (kernel_ns) {
+    if (kernel_ns && !head_filled_it(c, n)) {
         stamp_offset_check(&env->offset, &env->base, now);
         at.lag_ns = stamp_lag(&env->offset, &env->base, now, kernel_ns);
     }

@@ -167,6 +167,7 @@ void capture_stirred(struct socket_owner *owner)
 void capture_head_line(struct capture *c, const uint8_t *line, size_t n)
 {
     touch(c);
+    c->head_bytes += n;
     if (c->body_begun) /* a trailer of HTTP/2; those of HTTP/1.1 are in the body */
         return;
     if (!head_line(&c->head, line, n) || c->head.status == 0)

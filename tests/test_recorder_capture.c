@@ -394,12 +394,63 @@ static void an_error_the_look_takes_is_kept(void **state)
     sockets_clear(&s);
 }
 
+/* An answer whose head has `pad` bytes, and of whose body n come in one read, of which the kernel has told a time. */
+static void put_stamped(struct capture *c, int fd, size_t pad, size_t n)
+{
+    static const uint8_t body[400];
+    static char long_line[20001];
+    memset(long_line, 'p', pad);
+    memcpy(long_line + pad - 2, "\r\n", 3);
+    assert_true(sink_claim_room(c->env->sink));
+    capture_start(c, 0);
+    capture_connected(c, fd, 4711, false, NULL, "1.1");
+    line(c, long_line);
+    c->env->sockets.peeked_fd = fd;
+    c->env->sockets.peeked_realtime_ns = stamp_realtime();
+    capture_read(c, body, n);
+    finish(c, "complete");
+}
+
+/* What did not fit into libcurl's buffer any more may have lent its time to what did. */
+static void a_head_that_fills_the_buffer_leaves_no_stamp(void **state)
+{
+    (void)state;
+    struct capture_env env;
+    struct redact_rules *rules;
+    struct capture c;
+    int client, server;
+    begin(&env, &rules);
+    connect_pair(&client, &server);
+    sockets_opened(&env.sockets, client, 0);
+    stamp_offset_refresh(&env.offset, &env.base);
+    assert_int_equal(capture_init(&c, &env, NULL), TT_OK);
+    put_stamped(&c, client, 16000, 383);
+    put_stamped(&c, client, 16000, 384);
+    put_stamped(&c, client, 20000, 100); /* it came in two reads: where the second began is not known */
+    capture_clear(&c);
+    close(server);
+    close(client);
+    end(&env, rules);
+    struct reader *r;
+    struct tape_record rec;
+    bool known[3];
+    size_t reads = 0;
+    assert_int_equal(reader_open(&r, path, NULL, NULL), TT_OK);
+    while (reader_next(r, &rec, NULL) == TT_OK)
+        if (rec.kind == TAPE_READ && reads < 3)
+            known[reads++] = rec.u.read.lag_ns != TAPE_LAG_NONE;
+    reader_free(r);
+    assert_int_equal(reads, 3);
+    assert_true(known[0] && !known[1] && !known[2]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(records_come_in_order, remove_tape),
         cmocka_unit_test_teardown(losses_are_counted_to_the_byte, remove_tape),
         cmocka_unit_test_teardown(bytes_of_a_head_are_activity, remove_tape),
+        cmocka_unit_test_teardown(a_head_that_fills_the_buffer_leaves_no_stamp, remove_tape),
         cmocka_unit_test(activity_orders_the_idle_list),
         cmocka_unit_test(a_stamp_serves_one_read),
         cmocka_unit_test(a_connection_is_found_by_its_port),
