@@ -67,7 +67,7 @@ enum tt_status load_stream_read(struct loader *l, const struct tape_record *rec,
     uint64_t before = r->facts.events;
     /* Under TLS a read is a record, and may leave others in the socket whose segments were merged with its own. */
     int64_t lag_ns = r->conn_tls ? TAPE_LAG_NONE : rec->u.read.lag_ns;
-    stream_arrives(s, (struct stream_arrival){lag_ns, rec->u.read.blind_us});
+    stream_arrives(s, (struct stream_arrival){lag_ns, rec->u.read.blind_us, 0});
     st = stream_read(s, rec->u.read.time_ns, rec->u.read.bytes);
     l->run->events += r->facts.events - before;
     return note_stream_status(l, r, st);
@@ -80,7 +80,7 @@ enum tt_status load_stream_end(struct loader *l, struct request *r, uint64_t tim
     if (st != TT_OK)
         return st;
     uint64_t before = r->facts.events;
-    stream_arrives(s, (struct stream_arrival){TAPE_LAG_NONE, blind_us});
+    stream_arrives(s, (struct stream_arrival){TAPE_LAG_NONE, blind_us, 0});
     st = note_stream_status(l, r, stream_end(s, time_ns, clean));
     if (st != TT_OK)
         return st;

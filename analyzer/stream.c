@@ -151,7 +151,7 @@ struct stream *stream_create(const struct stream_options *options)
     s->options = *options;
     s->readable = true;
     s->now_ns = s->last_payload_ns = s->complete_ns = s->group_ns = TAPE_NONE;
-    s->next = s->now = (struct stream_arrival){TAPE_LAG_NONE, TAPE_NONE};
+    s->next = s->now = (struct stream_arrival){TAPE_LAG_NONE, TAPE_NONE, 0};
     s->facts = options->facts ? options->facts : malloc(sizeof *s->facts);
     dechunk_begin(&s->framing, BODY_CLOSE, 0);
     s->sse = sse_create(&calls, options->pool);
@@ -242,8 +242,8 @@ enum tt_status stream_end(struct stream *s, uint64_t time_ns, bool clean)
 {
     struct stream_facts *f = s->facts;
     bool whole = f->framing == BODY_CLOSE ? clean : s->framing.complete;
-    struct stream_arrival transport = s->next;
     stream_end_read(s);
+    struct stream_arrival transport = stream_next_arrival(s, time_ns, s->next);
     if (s->readable) /* another stream may have been given what this one held */
         note_sse_status(s, sse_feed(s->sse, tt_view_of(NULL, 0)));
     f->body_complete = whole && !f->body_fault;

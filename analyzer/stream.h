@@ -47,6 +47,7 @@ struct usage_facts {
 struct stream_arrival {
     int64_t lag_ns;    /* TAPE_LAG_NONE: not known */
     uint64_t blind_us; /* TAPE_NONE: not known */
+    uint64_t held_us;  /* the sender may have been kept from sending them; the stream's own sum */
 };
 
 /* The read that decided a time: the one with the byte that it waited for. */

@@ -37,6 +37,8 @@ struct stream {
     uint64_t now_ns;                    /* time of the bytes in hand */
     uint64_t last_payload_ns, complete_ns;
     struct stream_arrival next, now, at_last_payload, at_complete; /* next: of the read to come */
+    /* The reads since the socket was last seen empty. */
+    uint64_t heap_since_ns, heap_bytes, heap_reads, events_before_heap;
     uint64_t read_bytes, bytes_behind; /* of the read in hand: all, and those behind the last payload */
     uint8_t tail[STREAM_TAIL_BYTES];   /* the end of the payload so far */
     uint64_t group_ns, group_events;   /* events that one read delivered */
@@ -51,6 +53,8 @@ struct stream {
 void stream_begin_read(struct stream *s, uint64_t time_ns);
 /* The read in hand is over: what came behind the bytes that decided is known now. */
 void stream_end_read(struct stream *s);
+/* Bytes, or the end, that came so are the next of this stream: what the heap before them held back is told. */
+struct stream_arrival stream_next_arrival(struct stream *s, uint64_t time_ns, struct stream_arrival next);
 void stream_keep_tail(struct stream *s, struct tt_view payload);
 /* The line in hand, of the read in hand, decides this time, if none before it did. */
 void stream_decide(struct stream *s, struct stream_deciding *d);

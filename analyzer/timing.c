@@ -32,8 +32,8 @@ struct opt_u64 timing_start_error_ns(const struct request *r)
     return error;
 }
 
-/* How long the deciding byte may have waited for the recorder; TAPE_NONE: not known. */
-static uint64_t wait_bound_ns(const struct stream_facts *f, const struct stream_deciding *d)
+/* How long the deciding byte may have waited in the socket; TAPE_NONE: not known. */
+static uint64_t socket_bound_ns(const struct stream_facts *f, const struct stream_deciding *d)
 {
     uint64_t lag = TAPE_NONE, blind = TAPE_NONE;
     if (d->arrival.lag_ns != TAPE_LAG_NONE)
@@ -43,6 +43,13 @@ static uint64_t wait_bound_ns(const struct stream_facts *f, const struct stream_
     if (lag != TAPE_NONE && d->is_last && !f->ends_apart)
         return lag;
     return blind != TAPE_NONE && lag != TAPE_NONE && lag > blind ? lag : blind;
+}
+
+/* How long it may have waited for the recorder, there or at the sender. */
+static uint64_t wait_bound_ns(const struct stream_facts *f, const struct stream_deciding *d)
+{
+    uint64_t socket = socket_bound_ns(f, d), held = d->arrival.held_us;
+    return socket == TAPE_NONE || held > (TAPE_NONE - socket) / 1000 ? TAPE_NONE : socket + held * 1000;
 }
 
 struct opt_u64 timing_error_ns(const struct request *r, enum timing_what what)

@@ -23,6 +23,12 @@
  *      transport, stamped or not. A tape without blind: since the read before, if that one was short and so emptied the
  *      socket, and less its lag.
  *    The lag, where it can be used; else the greater of the two; else, when neither is known, the whole interval.
+ * 3. Bytes that nobody takes keep the sender from sending more: its window closes, or it waits for the acknowledgement
+ *    of the segments that it has under way. What waits there no look at the socket shows. Reads between two moments at
+ *    which the socket was seen empty are one heap. Where one brought so much that the sender may have had to wait for
+ *    it, that was for no longer than the heap lasted: that time is added to the bound of all that came behind it, until
+ *    the socket was seen empty 1 ms after a read (a path that takes longer may bring more then). Under HTTP/2
+ *    the bytes of other streams of the connection are not counted.
  *
  * The bound is that of the recorder against its kernel. What a network card or a hypervisor held back before the kernel
  * saw it is not in it (steal time and late turns show when that may have been so); nor is the rate of the clock. */

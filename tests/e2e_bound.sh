@@ -44,16 +44,28 @@ mock_stop
 "$PYTHON" tests/check_bound.py "$T/stop.tape" "$MOCK_LOG" "$T/stops" 2>"$T/err"
 ok "bounds cover the stops, and client_limited is on the requests they hit" || cat "$T/err"
 
+# More than a connection takes while its reader stands still: the rest waits at the server.
+mock_start tests/scripts/burst.mock || exit 1
+"$RECORD" capacity --base-url "$URL" "${FLAGS[@]}" "${SMALL[@]}" --requests 60 --concurrency 8 --tape "$T/burst.tape" >"$T/out" 2>&1 &
+RECORDER=$!
+stop_and_go $RECORDER "$T/stops" 9
+wait $RECORDER
+[ $? -le 1 ]
+ok "a recorder stopped 9 times for 50 ms in a flood" || cat "$T/out"
+mock_stop
+"$PYTHON" tests/check_bound.py "$T/burst.tape" "$MOCK_LOG" 2>"$T/err"
+ok "bounds cover what the server was kept from sending" || cat "$T/err"
+
 # Uploads that a server is slow to take, so that stops fall between START and the last byte sent.
 sed 's/repeat 20 every/repeat 1 every/; s/repeat 78 every/repeat 1 every/' tests/scripts/bound.mock >"$T/upload.mock"
 mock_start "$T/upload.mock" --segment 1448 --receive-buffer 65536 --read-delay 60ms || exit 1
 "$RECORD" capacity --base-url "$URL" "${FLAGS[@]}" --max-model-len 200000 --ctx-tokens 100000 --requests 100 --concurrency 4 \
     --tape "$T/upload.tape" >"$T/out" 2>&1 &
 RECORDER=$!
-stop_and_go $RECORDER "$T/stops" 10
+stop_and_go $RECORDER "$T/stops" 20
 wait $RECORDER
 [ $? -le 1 ]
-ok "a recorder stopped 10 times while it sends" || cat "$T/out"
+ok "a recorder stopped 20 times while it sends" || cat "$T/out"
 mock_stop
 "$PYTHON" tests/check_bound.py "$T/upload.tape" "$MOCK_LOG" "$T/stops" starts 2>"$T/err"
 ok "a stop before a request was sent is in its bounds" || cat "$T/err"

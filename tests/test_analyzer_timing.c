@@ -259,6 +259,69 @@ static void the_end_of_the_answer(void **state)
     run_free(run);
 }
 
+#define FIVE HELLO HELLO HELLO HELLO HELLO
+
+/* A sender that may wait for what it has sent to be taken is late with all that it sends behind that. */
+static void what_the_sender_may_have_held_back(void **state)
+{
+    (void)state;
+    static char large[40000];
+    /* a heap of five events that lasted 30 ms, and an end within 1 ms of it */
+    const struct read held[] = {{50, 0, 30000, FIVE, false}, {51, 40000, 400, FINISH, false}, {.text = NULL}};
+    struct run *run = run_of("held.tape", close_head, held, 0);
+    error_is(run, TIMING_TTFO, 30000 * US);
+    error_is(run, TIMING_E2E, 30001 * US + 60 * US);
+    run_free(run);
+    const struct read few[] = {
+        {50, 0, 30000, HELLO HELLO HELLO, false}, {51, 40000, 400, FINISH, false}, {.text = NULL}};
+    run = run_of("held.tape", close_head, few, 0);
+    error_is(run, TIMING_E2E, 60 * US);
+    run_free(run);
+    const struct read twice[] = {{20, 0, 3000, FIVE, false},
+                                 {23, 0, 2500, FIVE, false},
+                                 {24, TAPE_LAG_NONE, 500, FINISH, false},
+                                 {.text = NULL}};
+    run = run_of("held.tape", close_head, twice, 0);
+    error_is(run, TIMING_E2E, (3001 + 2501 + 500) * US);
+    run_free(run);
+    /* nothing came for 1 ms while somebody looked: nothing was held any more */
+    const struct read quiet[] = {{50, 0, 30000, FIVE, false}, {52, 40000, 1000, FINISH, false}, {.text = NULL}};
+    run = run_of("held.tape", close_head, quiet, 0);
+    error_is(run, TIMING_E2E, 60 * US);
+    run_free(run);
+    /* the end of the transport */
+    const struct read open[] = {{50, 0, 30000, FIVE, false}, {.text = NULL}};
+    run = run_of("held.tape", close_head, open, 4500);
+    error_is(run, TIMING_E2E, 34501 * US);
+    run_free(run);
+    /* many bytes without an event do it, too */
+    memset(large, 'x', sizeof large - 1);
+    memcpy(large, ": ", 2);
+    memcpy(large + sizeof large - 3, "\n\n", 2);
+    const struct read bytes[] = {{50, 0, 30000, large, false}, {51, 40000, 400, FINISH, false}, {.text = NULL}};
+    run = run_of("held.tape", close_head, bytes, 0);
+    error_is(run, TIMING_E2E, 30061 * US);
+    run_free(run);
+}
+
+/* Within one heap: the kernel's time is that of what came behind the acknowledgement. */
+static void a_heap_of_several_reads_has_no_lag(void **state)
+{
+    (void)state;
+    const struct read two[] = {{50, 0, 30000, FIVE, false}, {51, 40000, 31000, FINISH, false}, {.text = NULL}};
+    struct run *run = run_of("heap.tape", close_head, two, 0);
+    error_is(run, TIMING_E2E, 31000 * US);
+    run_free(run);
+    const struct read once[] = {{50, 40000, 39999, FIVE FINISH, false}, {.text = NULL}};
+    run = run_of("heap.tape", close_head, once, 0);
+    error_is(run, TIMING_E2E, 60 * US);
+    run_free(run);
+    const struct read delayed[] = {{50, 40000, 40000, FIVE FINISH, false}, {.text = NULL}};
+    run = run_of("heap.tape", close_head, delayed, 0);
+    error_is(run, TIMING_E2E, 40000 * US);
+    run_free(run);
+}
+
 static void put_start_case(struct maker *m, uint64_t last_ms, uint64_t waited_us)
 {
     put_start(m, 0, 1);
@@ -728,6 +791,8 @@ int main(void)
         cmocka_unit_test(the_read_before_is_a_look),
         cmocka_unit_test(the_lag_of_tls_is_of_no_use),
         cmocka_unit_test(the_end_of_the_answer),
+        cmocka_unit_test(what_the_sender_may_have_held_back),
+        cmocka_unit_test(a_heap_of_several_reads_has_no_lag),
         cmocka_unit_test(what_came_before_the_request_was_sent),
         cmocka_unit_test(a_step_of_the_wall_clock_changes_no_duration),
         cmocka_unit_test(small_moves_are_none),
