@@ -158,7 +158,7 @@ def limit_with_tape(command, requests):
 ALL, ONLY = os.environ.get("HOSTILE") == "all", os.environ.get("HOSTILE_ONLY", "").split()
 
 
-MANY = ("file_", "block_", "index_", "number_", "option_", "bombs_", "evil_")  # several of each kind
+MANY = ("file_", "block_", "index_", "number_", "option_", "bombs_", "evil_", "plans_", "requests_", "streams_")  # several of each kind
 
 
 def jobs_of(n, tape, requests, ways):
