@@ -94,19 +94,22 @@ $(BUILD)/tokentape-analyze: $(BUILD)/analyzer/main.o $(ANALYZER_LIB) $(FORMAT_LI
 
 # Compiled and linked in one step, so that it says itself what it includes.
 TEST_DEPS = -MMD -MP -MF $@.d -MT $@
+# Under the address sanitizer the reader's large blocks are kept, as that file says: else it is the tests' time.
+LARGE_BLOCKS = $(if $(findstring address,$(SAN)),$(BUILD)/tests/fuzz/large_blocks.o)
+LARGE_WRAP = $(if $(LARGE_BLOCKS),-Wl$(comma)--wrap=malloc$(comma)--wrap=free)
 # A test links what its name says: test_format_*, test_recorder_*, test_analyzer_*.
-$(BUILD)/tests/test_format_%: tests/test_format_%.c $(BUILD)/flags $(FORMAT_LIB)
+$(BUILD)/tests/test_format_%: tests/test_format_%.c $(BUILD)/flags $(LARGE_BLOCKS) $(FORMAT_LIB)
 	@mkdir -p $(@D)
 	$(call say,ld)
-	$(Q)$(CC) $(CFLAGS_ALL) $(TEST_DEPS) $(LDFLAGS_ALL) $< $(filter %.a,$^) $(FORMAT_LIBS) $(call pkg_libs,cmocka) -o $@
+	$(Q)$(CC) $(CFLAGS_ALL) $(TEST_DEPS) $(LDFLAGS_ALL) $(LARGE_WRAP) $< $(filter %.o %.a,$^) $(FORMAT_LIBS) $(call pkg_libs,cmocka) -o $@
 $(BUILD)/tests/test_recorder_%: tests/test_recorder_%.c $(BUILD)/flags $(RECORDER_LIB) $(FORMAT_LIB)
 	@mkdir -p $(@D)
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS_ALL) $(TEST_DEPS) $(LDFLAGS_ALL) $< $(filter %.a,$^) $(RECORDER_LIBS) $(call pkg_libs,cmocka) -o $@
-$(BUILD)/tests/test_analyzer_%: tests/test_analyzer_%.c $(BUILD)/flags $(ANALYZER_LIB) $(FORMAT_LIB)
+$(BUILD)/tests/test_analyzer_%: tests/test_analyzer_%.c $(BUILD)/flags $(LARGE_BLOCKS) $(ANALYZER_LIB) $(FORMAT_LIB)
 	@mkdir -p $(@D)
 	$(call say,ld)
-	$(Q)$(CC) $(CFLAGS_ALL) $(TEST_DEPS) $(LDFLAGS_ALL) $< $(filter %.a,$^) $(ANALYZER_LIBS) $(call pkg_libs,cmocka) -o $@
+	$(Q)$(CC) $(CFLAGS_ALL) $(TEST_DEPS) $(LDFLAGS_ALL) $(LARGE_WRAP) $< $(filter %.o %.a,$^) $(ANALYZER_LIBS) $(call pkg_libs,cmocka) -o $@
 $(BUILD)/tests/mock_server: $(wildcard tests/mock_server/*.[ch])
 	@mkdir -p $(@D)
 	$(call say,ld)
@@ -138,15 +141,13 @@ tests: all $(UNIT_TESTS) $(patsubst %,$(BUILD)/tests/fuzz/%,$(FUZZ_TARGETS)) $(B
 # Fuzz targets under libFuzzer with the address and undefined sanitizers, FUZZ_SECONDS each;
 # `make test` replays the corpus with the compiler at hand.
 FUZZ_SECONDS ?= 60
-FUZZ_PARTS = $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/fuzz/fuzz_%.c tests/fuzz/replay.c tests/fuzz/large_blocks.c,$(wildcard tests/fuzz/*.c)) \
-  $(if $(findstring address,$(SAN)),tests/fuzz/large_blocks.c))
-FUZZ_WRAP = $(if $(findstring address,$(SAN)),-Wl$(comma)--wrap=malloc$(comma)--wrap=free)
+FUZZ_PARTS = $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/fuzz/fuzz_%.c tests/fuzz/replay.c tests/fuzz/large_blocks.c,$(wildcard tests/fuzz/*.c))) $(LARGE_BLOCKS)
 $(BUILD)/tests/fuzz/%-libfuzzer: $(BUILD)/tests/fuzz/%.o $(FUZZ_PARTS) $(ANALYZER_LIB) $(FORMAT_LIB)
 	$(call say,ld)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $(FUZZ_WRAP) -fsanitize=fuzzer $^ $(ANALYZER_LIBS) -o $@
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $(LARGE_WRAP) -fsanitize=fuzzer $^ $(ANALYZER_LIBS) -o $@
 $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/replay.o $(FUZZ_PARTS) $(ANALYZER_LIB) $(FORMAT_LIB)
 	$(call say,ld)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $(FUZZ_WRAP) $^ $(ANALYZER_LIBS) -o $@
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $(LARGE_WRAP) $^ $(ANALYZER_LIBS) -o $@
 
 fuzz:
 	@bash tests/deps.sh build

@@ -158,15 +158,15 @@ def limit_with_tape(command, requests):
 ALL, ONLY = os.environ.get("HOSTILE") == "all", os.environ.get("HOSTILE_ONLY", "").split()
 
 
-MANY = ("file_", "block_", "index_", "number_", "option_", "bombs_", "evil_", "plans_", "requests_", "streams_")  # several of each kind
+MANY = ("file_", "block_", "index_", "number_", "option_", "bombs_", "evil_", "plans_", "requests_", "streams_",  # several of each kind
+        "values_too_many")  # takes ten seconds, and is read by the same code in each command
 
 
 def jobs_of(n, tape, requests, ways):
     """Every tape goes to every command, of several that are alike each to every third one; in which of its ways goes
     round, and a harmless tape sees them all."""
-    for k, some in enumerate(ways.values()):
-        if ("RESULT" if is_result(tape) else "TAPE") not in some[0][1]:
-            continue
+    kind = "RESULT" if is_result(tape) else "TAPE"
+    for k, some in enumerate(some for some in ways.values() if kind in some[0][1]):
         if not ALL and tape.startswith(MANY) and (n + k) % 3:
             continue
         for turn in range(len(some) if ALL or tape == "harmless" else 1):
