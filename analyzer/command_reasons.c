@@ -9,8 +9,9 @@ static const char *class_of(const struct reason_entry *e)
     return name ? name : "-";
 }
 
-static void list_text(struct output *o)
+static void list_text(const void *none, struct output *o)
 {
+    (void)none;
     output_say(o, "%-33s %-8s %-10s %-25s %s\n", "reason", "scope", "capacity", "failure_class", "meaning (inputs)");
     for (unsigned code = REASON_NONE + 1; code < REASON_CODES; code++) {
         const struct reason_entry *e = reason_describe((enum reason_code)code);
@@ -19,8 +20,9 @@ static void list_text(struct output *o)
     }
 }
 
-static void list_json(struct json_out *json)
+static void list_json(const void *none, struct json_out *json)
 {
+    (void)none;
     json_out_array(json);
     for (unsigned code = REASON_NONE + 1; code < REASON_CODES; code++) {
         const struct reason_entry *e = reason_describe((enum reason_code)code);
@@ -42,21 +44,6 @@ static void list_json(struct json_out *json)
 
 void command_reasons(const struct arguments *a, struct outcome *out)
 {
-    struct output *o;
-    struct json_out *json = a->json ? json_out_create(2) : NULL;
-    enum tt_status st = output_create(&o, NULL, &out->error);
-    if (st == TT_OK && a->json && !json)
-        st = tt_fail(&out->error, TT_NOMEM, TT_NO_OFFSET, "out of memory");
-    if (st == TT_OK && json)
-        list_json(json);
-    else if (st == TT_OK)
-        list_text(o);
-    if (st == TT_OK && json)
-        st = output_json(o, json, &out->error);
-    if (st == TT_OK)
-        st = output_finish(o, &out->error);
-    if (st != TT_OK)
+    if (command_write_report(a, list_text, list_json, NULL, &out->error) != TT_OK)
         command_fail_output(out);
-    json_out_free(json);
-    output_free(o);
 }
