@@ -7,7 +7,7 @@
 FLAGS=(--model mock --max-tokens 128 --prompt-cache-mode unique --request-canaries --keep-bodies none -q)
 SMALL=(--ctx-tokens 64 --max-model-len 4096)
 
-# stop_and_go PID FILE TIMES: 50 ms each, at moments that no rhythm of the run has
+# stop_and_go PID FILE TIMES: 50 ms each, at moments that no rhythm of the run has, until it ends
 stop_and_go() {
     "$PYTHON" - "$@" <<'P'
 import os, random, signal, sys, time
@@ -17,10 +17,13 @@ with open(path, "w") as f:
     for _ in range(times):
         time.sleep(0.15 + 0.1 * moments.random())
         stopped = time.monotonic_ns()
-        os.kill(pid, signal.SIGSTOP)
-        time.sleep(0.05)
-        continued = time.monotonic_ns()
-        os.kill(pid, signal.SIGCONT)
+        try:
+            os.kill(pid, signal.SIGSTOP)
+            time.sleep(0.05)
+            continued = time.monotonic_ns()
+            os.kill(pid, signal.SIGCONT)
+        except ProcessLookupError:
+            break
         print(stopped, continued, file=f)
 P
 }
@@ -53,21 +56,29 @@ wait $RECORDER
 [ $? -le 1 ]
 ok "a recorder stopped 9 times for 50 ms in a flood" || cat "$T/out"
 mock_stop
-"$PYTHON" tests/check_bound.py "$T/burst.tape" "$MOCK_LOG" 2>"$T/err"
+"$PYTHON" tests/check_bound.py "$T/burst.tape" "$MOCK_LOG" "" flood 2>"$T/err"
 ok "bounds cover what the server was kept from sending" || cat "$T/err"
 
 # Uploads that a server is slow to take, so that stops fall between START and the last byte sent.
 sed 's/repeat 20 every/repeat 1 every/; s/repeat 78 every/repeat 1 every/' tests/scripts/bound.mock >"$T/upload.mock"
-mock_start "$T/upload.mock" --segment 1448 --receive-buffer 65536 --read-delay 60ms || exit 1
-"$RECORD" capacity --base-url "$URL" "${FLAGS[@]}" --max-model-len 200000 --ctx-tokens 100000 --requests 100 --concurrency 4 \
-    --tape "$T/upload.tape" >"$T/out" 2>&1 &
-RECORDER=$!
-stop_and_go $RECORDER "$T/stops" 20
-wait $RECORDER
-[ $? -le 1 ]
+# What a stop hits is left to chance: again, up to three times, when it was nothing.
+for try in 1 2 3; do
+    mock_start "$T/upload.mock" --segment 1448 --receive-buffer 65536 --read-delay 60ms || exit 1
+    "$RECORD" capacity --base-url "$URL" "${FLAGS[@]}" --max-model-len 200000 --ctx-tokens 100000 --requests 100 --concurrency 4 \
+        --tape "$T/upload$try.tape" >"$T/out" 2>&1 &
+    RECORDER=$!
+    stop_and_go $RECORDER "$T/stops" 20
+    wait $RECORDER
+    recorded=$?
+    mock_stop
+    "$PYTHON" tests/check_bound.py "$T/upload$try.tape" "$MOCK_LOG" "$T/stops" starts >"$T/told" 2>"$T/err"
+    checked=$?
+    [ $checked -eq 3 ] || break
+done
+[ $recorded -le 1 ]
 ok "a recorder stopped 20 times while it sends" || cat "$T/out"
-mock_stop
-"$PYTHON" tests/check_bound.py "$T/upload.tape" "$MOCK_LOG" "$T/stops" starts 2>"$T/err"
+cat "$T/told"
+[ $checked -eq 0 ]
 ok "a stop before a request was sent is in its bounds" || cat "$T/err"
 
 cpu=$(taskset -cp $$ 2>/dev/null | sed -E 's/.*: *([0-9]+).*/\1/')
