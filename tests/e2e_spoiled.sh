@@ -8,6 +8,6 @@ mock_start tests/scripts/quick.mock || exit 1
 ok "a run of several blocks" || cat "$T/out"
 mock_stop
 mkdir "$T/spoiled"
-timeout 100 "$PYTHON" tests/check_spoiled.py "$T/run.tape" "$T/spoiled" 2>"$T/err"
+timeout 200 "$PYTHON" tests/check_spoiled.py "$T/run.tape" "$T/spoiled" 2>"$T/err"
 ok "cut, hit, salvaged, edited, newer and empty tapes" || tail -n 5 "$T/err" | cut -c1-1000
 finish
