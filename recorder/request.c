@@ -126,10 +126,14 @@ static void transfer_finished(struct multi_client *client, int curl_code)
         curl_code = CURLE_RECV_ERROR;
         snprintf(r->error, sizeof(r->error), "Recv failure: %s", strerror(r->capture.socket.swallowed));
     }
-    /* Both codes are libcurl giving up on doing it again: it cannot read the body twice, and it stops after five
-     * such connections of one handle. */
-    bool gave_up = r->reused && r->capture.head.status == 0 &&
-                   (curl_code == CURLE_SEND_FAIL_REWIND || curl_code == CURLE_SEND_ERROR);
+    /* These codes are libcurl giving up on doing it again: it cannot read the body twice (after a reset it then keeps
+     * the reset's own code), and it stops after five such connections of one handle. With a line of an answer it
+     * would not have tried. */
+    long head_bytes = 0;
+    curl_easy_getinfo(r->easy, CURLINFO_HEADER_SIZE, &head_bytes);
+    bool gave_up =
+        r->reused && r->capture.head.status == 0 && head_bytes == 0 &&
+        (curl_code == CURLE_SEND_FAIL_REWIND || curl_code == CURLE_SEND_ERROR || curl_code == CURLE_RECV_ERROR);
     bool stale = r->stale || gave_up;
     end(r, stale ? "stale_connection" : curl_code == CURLE_OK ? "complete" : "fault", curl_code);
 }

@@ -72,11 +72,8 @@ tape = tapes.Tape(sys.argv[1])
 posts, _ = tapes.mock_log(sys.argv[2])
 reasons = collections.Counter(r.done["reason"] for r in tape.requests.values())
 assert len({p["marker"] for p in posts}) == len(posts), "nothing is sent twice"
-# On a busy machine a reset may overtake the request: libcurl then gives up by itself, before any answer.
-faults = [r.done for r in tape.requests.values() if r.done["reason"] == "fault"]
-assert set(reasons) <= {"complete", "stale_connection", "fault"}, reasons
-assert len(faults) <= 3 and all(d["http_status"] == 0 and d["curl_code"] in (52, 55, 56) for d in faults), faults
-assert sum(reasons.values()) == 60 and reasons["complete"] <= len(posts) <= reasons["complete"] + len(faults), (reasons, len(posts))
+assert set(reasons) <= {"complete", "stale_connection"}, reasons
+assert sum(reasons.values()) == 60 and reasons["complete"] == len(posts), (reasons, len(posts))
 print("# figure: connections closed right behind the answer:", dict(reasons))
 P
 ok "connections that close while they are being reused are stale ones too" || cat "$T/err"
