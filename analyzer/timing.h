@@ -11,13 +11,13 @@
  *    there was nothing to do but to wait for the other side (connect, TLS, a server that takes the request slowly):
  *    SEND waited. All else may be the recorder's own. waited not known: 0. No SEND: the whole interval.
  * 2. t_came of the deciding byte is not on the tape, but two bounds of it are:
- *    - READ lag: t_read less the kernel's time of the socket's first segment. The kernel merges segments that wait,
- *      and gives the merged one the time of the last of them. So that time is no later than the one of the last byte of
- *      the read, and t_came of that byte is bounded by it; of an earlier byte it says nothing: several events may have
- *      waited in one merged segment. It is used when the deciding byte is the last of its read, but for ends of lines
- *      and the end of its chunk (which servers give to the kernel together: where one of this answer came in a later
- *      read than what it ends, it is not used); and when the read was not so large that it may have left some of the
- *      segment (the recorder sees to that where a head made it so), nor one of TLS, which leaves what belongs to the
+ *    - READ lag: t_read less the kernel's time of the last segment of which the read took bytes. The kernel merges
+ *      segments that wait, and gives the merged one the time of the last of them. So that time is no later than the one
+ *      of the last byte of the read, and t_came of that byte is bounded by it; of an earlier byte it says nothing:
+ * several events may have waited. It is used when the deciding byte is the last of its read, but for ends of lines and
+ * the end of its chunk (which servers give to the kernel together: where one of this answer came in a later read than
+ *      what it ends, it is not used); and when the read was not so large that it may have left some of the segment
+ *      (the recorder sees to that where its buffer was smaller), nor one of TLS, which leaves what belongs to the
  *      next record. The stamp is of another clock, which costs STREAM_STAMP_NS.
  *    - READ (or DONE) blind: nobody had looked since. All bytes of the read came after that, merged or not, on any
  *      transport, stamped or not. A tape without blind: since the read before, if that one was short and so emptied the

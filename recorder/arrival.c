@@ -1,6 +1,6 @@
 #include "arrival.h"
 
-#define FULL_READ_BYTES 16384u /* libcurl's buffer */
+#include "intake.h"
 
 struct look_mark *arrival_mark(struct capture *c)
 {
@@ -13,35 +13,44 @@ static uint64_t blind_us(const struct capture *c, uint64_t now_ns, uint64_t sinc
     return ns / 1000 + (ns % 1000 != 0);
 }
 
-/* A read that libcurl's buffer had room beyond took all there was. That of the first bytes of a body may have held the
- * end of the head too, and under TLS or HTTP/2 what comes out of libcurl is not what it read. */
-static bool emptied_socket(const struct capture *c, size_t n)
+/* All that was in the socket has been handed over. Under TLS or HTTP/2 libcurl may keep some of what it took. */
+static bool emptied_socket(const struct capture *c)
 {
-    return c->alone && c->reads > 0 && n < FULL_READ_BYTES;
+    return c->alone && intake_last()->emptied;
 }
 
-/* The first bytes of a body, in a read that the head before them had filled up to the end: that may have left some of
- * the segment that was looked at, and its stamp may be of those. The tape does not say how long a head was. */
-static bool head_filled_it(const struct capture *c, size_t n)
+/* When the kernel received the last bytes of the read. One that filled libcurl's buffer may have left some of a
+ * segment: merged with what came later it bears the time of that. (Under TLS libcurl reads record by record, so what it
+ * leaves is not known: a time then, but nothing that a bound can rest on.) */
+static uint64_t kernel_time(const struct capture *c)
 {
-    return c->reads == 0 && n < FULL_READ_BYTES && c->head_bytes + n >= FULL_READ_BYTES;
+    bool known = intake_last()->fd == c->socket.fd && (!c->alone || intake_last()->emptied);
+    uint64_t at = intake_take_time();
+    return known ? at : 0;
 }
 
-struct stamp_read arrival_of_read(struct capture *c, uint64_t now, size_t n)
+void arrival_of_head(struct capture *c)
+{
+    struct look_mark *mark = arrival_mark(c);
+    if (mark && emptied_socket(c))
+        look_drained(&c->env->sockets.look, mark);
+}
+
+struct stamp_read arrival_of_read(struct capture *c, uint64_t now)
 {
     struct capture_env *env = c->env;
     struct look *look = &env->sockets.look;
     struct look_mark *mark = arrival_mark(c);
-    uint64_t kernel_ns = sockets_take_stamp(&env->sockets, c->socket.fd);
+    uint64_t kernel_ns = kernel_time(c);
     struct stamp_read at = {.time_ns = now, .turn = look->turn, .lag_ns = TAPE_LAG_NONE, .blind_us = TAPE_NONE};
-    if (kernel_ns && !head_filled_it(c, n)) {
+    if (kernel_ns) {
         stamp_offset_check(&env->offset, &env->base, now);
         at.lag_ns = stamp_lag(&env->offset, &env->base, now, kernel_ns);
     }
     if (mark) {
         look_busy(look, mark);
         at.blind_us = blind_us(c, now, mark->empty_ns);
-        if (emptied_socket(c, n))
+        if (emptied_socket(c))
             look_drained(look, mark);
     }
     return at;

@@ -7,8 +7,10 @@
 
 /* Of the connection that the request uses; NULL when it is not known, or closed. */
 struct look_mark *arrival_mark(struct capture *c);
-/* `n` body bytes were handed over at `now`. Call it once for each read, before it is counted. */
-struct stamp_read arrival_of_read(struct capture *c, uint64_t now, size_t n);
+/* Bytes came while the head of the answer is awaited. */
+void arrival_of_head(struct capture *c);
+/* Body bytes were handed over at `now`. Call it once for each read. */
+struct stamp_read arrival_of_read(struct capture *c, uint64_t now);
 /* Since when nobody had looked for the end that came at `now`: microseconds before it, TAPE_NONE: not known. */
 uint64_t arrival_blind_at_end(struct capture *c, uint64_t now);
 

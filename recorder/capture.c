@@ -161,13 +161,14 @@ static void put_head(struct capture *c)
 
 void capture_stirred(struct socket_owner *owner)
 {
-    touch((struct capture *)(void *)owner); /* its first member */
+    struct capture *c = (struct capture *)(void *)owner; /* its first member */
+    touch(c);
+    arrival_of_head(c);
 }
 
 void capture_head_line(struct capture *c, const uint8_t *line, size_t n)
 {
     touch(c);
-    c->head_bytes += n;
     if (c->body_begun) /* a trailer of HTTP/2; those of HTTP/1.1 are in the body */
         return;
     if (!head_line(&c->head, line, n) || c->head.status == 0)
@@ -187,7 +188,7 @@ void capture_read(struct capture *c, const uint8_t *bytes, size_t n)
 {
     struct capture_env *env = c->env;
     uint64_t now = touch(c);
-    struct stamp_read at = arrival_of_read(c, now, n);
+    struct stamp_read at = arrival_of_read(c, now);
     c->reads++;
     c->body_bytes += n;
     env->reads++;

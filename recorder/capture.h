@@ -37,7 +37,7 @@ struct capture {
     uint64_t connection;
     bool alone; /* and a short read of it empties the socket: no TLS, no other request */
     uint64_t waited_before_ns;
-    uint64_t head_bytes, body_bytes, reads;
+    uint64_t body_bytes, reads;
     uint64_t send_first_ns, send_last_ns, sent_bytes;
     uint64_t lost_count, lost_bytes, lost_first_ns; /* nothing more is recorded once lost_count > 0 */
     bool body_begun;

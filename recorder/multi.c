@@ -1,5 +1,7 @@
 #include "multi_parts.h"
 
+#include "intake.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -198,9 +200,14 @@ bool multi_add(struct multi *m, void *easy)
     curl_easy_getinfo(easy, CURLINFO_PRIVATE, &client);
     client->made = 0;
     curl_easy_setopt(easy, CURLOPT_VERBOSE, m->o.transport->tls ? 1L : 0L);
+    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, 0L);
     if (curl_multi_add_handle(m->curlm, easy) != CURLM_OK)
         return false;
     act(m, CURL_SOCKET_TIMEOUT, 0); /* the 0 ms timer it has just set */
+    /* Ours is the rule of inactivity; libcurl's default of 300 s for connecting must not cut in before it. Given
+     * earlier it would be a timer, that stays until it is due: one more in a tree that is gone through for every read.
+     */
+    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)m->o.connect_timeout_ms);
     tell_finished(m);
     return true;
 }
@@ -217,9 +224,9 @@ void multi_ready(struct multi *m, const struct loop_event *event)
     struct socket_owner *owner = sockets_owner(m->o.sockets, event->fd);
     bool sending = !owner || owner->uploading; /* or connecting */
     sockets_found_ready(m->o.sockets, event->fd);
-    if (event->readable && !event->error) /* a pending error is libcurl's to take */
-        sockets_peek(m->o.sockets, event->fd);
+    intake_begin(event->fd);
     act(m, event->fd, mask);
+    intake_end();
     if (sending)
         sockets_left(m->o.sockets, event->fd, stamp_now(&m->o.base));
     if (!owner) /* it may have connected in this very action */

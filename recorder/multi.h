@@ -72,7 +72,7 @@ bool multi_add(struct multi *m, void *easy);
 /* Takes a transfer out before its end (its connection is closed); no finished() call. */
 void multi_remove(struct multi *m, void *easy);
 
-/* One socket is ready: looks at its receive stamp, then hands it to libcurl. */
+/* One socket is ready: hands it to libcurl. */
 void multi_ready(struct multi *m, const struct loop_event *event);
 /* When multi_run_timers() wants to be called (since the base); LOOP_NEVER. */
 uint64_t multi_deadline(const struct multi *m);

@@ -70,8 +70,6 @@ void *multi_easy_create(struct multi *m, struct multi_client *client, char *erro
     curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(e, CURLOPT_UPLOAD_BUFFERSIZE, UPLOAD_BUFFER_BYTES);
     curl_easy_setopt(e, CURLOPT_USERAGENT, "tokentape-record/" TOKENTAPE_VERSION);
-    /* Our own inactivity timer rules; libcurl's default of 300 s for connecting must not cut in before it. */
-    curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)m->o.connect_timeout_ms);
     curl_easy_setopt(e, CURLOPT_DNS_CACHE_TIMEOUT, -1L);
 #if LIBCURL_VERSION_NUM >= 0x075700 /* a request that is given up does not wait for a resolver that hangs */
     curl_easy_setopt(e, CURLOPT_QUICK_EXIT, 1L);

@@ -122,10 +122,6 @@ static void end(struct request *r, const char *reason, int curl_code)
 static void transfer_finished(struct multi_client *client, int curl_code)
 {
     struct request *r = OWNER(struct request, client, client);
-    if (r->capture.socket.swallowed != 0) {
-        curl_code = CURLE_RECV_ERROR;
-        snprintf(r->error, sizeof(r->error), "Recv failure: %s", strerror(r->capture.socket.swallowed));
-    }
     /* These codes are libcurl giving up on doing it again: it cannot read the body twice (after a reset it then keeps
      * the reset's own code), and it stops after five such connections of one handle. With a line of an answer it
      * would not have tried. */

@@ -1,19 +1,17 @@
 #include "sockets.h"
 
-#include <errno.h>
 #include <linux/tcp.h> /* not <netinet/tcp.h>: its struct tcp_info stops before the delivery rate */
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #define PORTS 65536u
 
 bool sockets_init(struct sockets *s)
 {
-    *s = (struct sockets){.peeked_fd = -1, .stamping_fd = -1};
+    *s = (struct sockets){.stamping_fd = -1};
     s->by_port = calloc(PORTS, sizeof(*s->by_port));
     return s->by_port != NULL;
 }
@@ -26,7 +24,7 @@ void sockets_clear(struct sockets *s)
         close(s->stamping_fd);
     free(s->facts);
     free(s->by_port);
-    *s = (struct sockets){.peeked_fd = -1, .stamping_fd = -1};
+    *s = (struct sockets){.stamping_fd = -1};
 }
 
 static bool ask_for_stamps(int fd)
@@ -179,40 +177,4 @@ void sockets_closed(struct sockets *s, int fd)
     if (f->port != 0 && s->by_port[f->port] == fd + 1)
         s->by_port[f->port] = 0;
     *f = (struct socket_facts){0};
-}
-
-void sockets_peek(struct sockets *s, int fd)
-{
-    s->peeked_fd = -1;
-    if (!s->timestamps)
-        return;
-    uint8_t byte;
-    union {
-        struct cmsghdr align;
-        uint8_t bytes[CMSG_SPACE(sizeof(struct timespec))];
-    } control;
-    struct iovec part = {&byte, 1};
-    struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control)};
-    ssize_t n = recvmsg(fd, &m, MSG_PEEK | MSG_DONTWAIT);
-    struct socket_owner *owner = sockets_owner(s, fd);
-    if (n < 0 && errno != EAGAIN && errno != EINTR && owner)
-        owner->swallowed = errno; /* the kernel tells an error once, libcurl will only see an end */
-    if (n <= 0)
-        return;
-    for (struct cmsghdr *c = CMSG_FIRSTHDR(&m); c; c = CMSG_NXTHDR(&m, c)) {
-        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_TIMESTAMPNS)
-            continue;
-        struct timespec t;
-        memcpy(&t, CMSG_DATA(c), sizeof(t));
-        s->peeked_realtime_ns = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-        s->peeked_fd = fd;
-    }
-}
-
-uint64_t sockets_take_stamp(struct sockets *s, int fd)
-{
-    if (fd < 0 || s->peeked_fd != fd)
-        return 0;
-    s->peeked_fd = -1;
-    return s->peeked_realtime_ns;
 }

@@ -1,5 +1,5 @@
 /* What is known of each socket by its number: which connection it is, whose
- * request it carries, when the kernel received what waits in it. I/O thread only. */
+ * request it carries, since when nobody has looked at it. I/O thread only. */
 #ifndef RECORDER_SOCKETS_H
 #define RECORDER_SOCKETS_H
 
@@ -15,7 +15,6 @@ struct socket_owner {
     bool uploading; /* its body is not yet all with the kernel */
     bool heading;   /* its answer's body has not begun: libcurl tells of a head by whole lines only */
     int fd;         /* -1: none (any more) */
-    int swallowed;  /* errno that our look took away from libcurl, 0: none */
     struct tape_tcp tcp;
     uint64_t since_ns; /* look_since() of its socket when they parted */
 };
@@ -28,9 +27,6 @@ struct sockets {
     bool timestamps;      /* the kernel stamps what it receives */
     struct look look;
     int stamping_fd; /* keeps it stamping: it begins a moment after the first socket that asks */
-    /* The stamp of the bytes about to be handed to libcurl: one socket at a time. */
-    int peeked_fd;
-    uint64_t peeked_realtime_ns;
 };
 
 struct socket_facts {
@@ -68,9 +64,5 @@ void sockets_closed(struct sockets *s, int fd);
 void sockets_found_ready(struct sockets *s, int fd);
 /* What was to do for it is done. */
 void sockets_left(struct sockets *s, int fd, uint64_t now_ns);
-/* Looks, without taking a byte, when the kernel received what waits in fd. */
-void sockets_peek(struct sockets *s, int fd);
-/* The stamp of that look, for the first read after it only; 0 when there is none. */
-uint64_t sockets_take_stamp(struct sockets *s, int fd);
 
 #endif

@@ -10,7 +10,7 @@ struct totals {
 static struct audit_report audit_text(const char *text, size_t n, const char *name)
 {
     struct json_tree *tree;
-    struct audit_report report;
+    struct audit_report report = {0};
     struct tt_error err = {0};
     if (json_tree_parse(&tree, tt_view_of(text, n), &err) != TT_OK ||
         artifact_check_document(json_tree_root(tree), &err) != TT_OK ||
@@ -23,7 +23,7 @@ static struct audit_report audit_text(const char *text, size_t n, const char *na
 static struct audit_report audit_file(const char *path)
 {
     struct json_tree *tree;
-    struct audit_report report;
+    struct audit_report report = {0};
     struct tt_error err = {0};
     if (artifact_load(&tree, path, &err) != TT_OK || audit_result(json_tree_root(tree), &report, &err) != TT_OK)
         fail_msg("%s: %s", path, err.line);

@@ -444,7 +444,7 @@ static struct run *load_whole(const struct whole *w, bool lax, bool hole)
         off_t at = (off_t)writer_bytes(m.writer) - 3;
         maker_finish(&m, 200);
         int fd = open(path, O_RDWR);
-        uint8_t b;
+        uint8_t b = 0;
         assert_true(fd >= 0 && pread(fd, &b, 1, at) == 1);
         b ^= 0xff;
         assert_true(pwrite(fd, &b, 1, at) == 1);

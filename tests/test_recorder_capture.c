@@ -20,6 +20,7 @@
 #include "../format/reader.h"
 #include "../format/writer.h"
 #include "../recorder/capture.h"
+#include "../recorder/intake.h"
 
 static char folder[64], path[96], head_path[128];
 static atomic_bool hold;
@@ -305,43 +306,6 @@ static void connect_pair(int *client, int *server)
     close(listener);
 }
 
-static void a_stamp_serves_one_read(void **state)
-{
-    (void)state;
-    struct sockets s;
-    struct socket_owner owner = {.fd = -1};
-    int client, server;
-    char byte;
-    assert_true(sockets_init(&s));
-    connect_pair(&client, &server);
-    bool stamps = sockets_probe_timestamps(&s);
-    sockets_opened(&s, client, 0);
-    assert_int_equal(sockets_own(&s, client, &owner), 1);
-    sockets_peek(&s, client);
-    assert_int_equal(sockets_take_stamp(&s, client), 0); /* nothing waits */
-    assert_int_equal(write(server, "ab", 2), 2);
-    struct pollfd p = {.fd = client, .events = POLLIN};
-    assert_int_equal(poll(&p, 1, 5000), 1);
-    sockets_peek(&s, client);
-    assert_int_equal(sockets_take_stamp(&s, client + 1), 0); /* another socket's read */
-    assert_int_equal(read(client, &byte, 1), 1);             /* the looks took nothing */
-    assert_int_equal(byte, 'a');
-    bool stamped = false;
-    for (int tries = 0; stamps && !stamped && tries < 1000; tries++) { /* the kernel begins stamping a moment late */
-        assert_int_equal(write(server, "c", 1), 1);
-        assert_int_equal(read(client, &byte, 1), 1);
-        assert_int_equal(poll(&p, 1, 5000), 1);
-        sockets_peek(&s, client);
-        stamped = sockets_take_stamp(&s, client) > 0;
-        assert_int_equal(sockets_take_stamp(&s, client), 0);
-        poll(NULL, 0, stamped ? 0 : 1);
-    }
-    assert_int_equal(stamped, stamps);
-    close(server);
-    close(client);
-    sockets_clear(&s);
-}
-
 static void a_connection_is_found_by_its_port(void **state)
 {
     (void)state;
@@ -372,47 +336,45 @@ static void a_connection_is_found_by_its_port(void **state)
     sockets_clear(&s);
 }
 
-static void an_error_the_look_takes_is_kept(void **state)
+/* An answer whose first body bytes come in a read that has room for `room` of them. */
+static void put_received(struct capture *c, int client, int server, size_t n, size_t room, const char *tls)
 {
-    (void)state;
-    struct sockets s;
-    struct socket_owner owner = {.fd = -1};
-    struct linger hard = {1, 0};
-    int client, server;
-    assert_true(sockets_init(&s));
-    sockets_probe_timestamps(&s);
-    connect_pair(&client, &server);
-    sockets_opened(&s, client, 0);
-    sockets_own(&s, client, &owner);
-    assert_int_equal(setsockopt(server, SOL_SOCKET, SO_LINGER, &hard, sizeof(hard)), 0);
-    close(server);
+    static uint8_t body[400];
     struct pollfd p = {.fd = client, .events = POLLIN};
+    assert_int_equal(write(server, body, n), n);
     assert_int_equal(poll(&p, 1, 5000), 1);
-    sockets_peek(&s, client);
-    assert_true(!s.timestamps || owner.swallowed != 0);
-    close(client);
-    sockets_clear(&s);
-}
-
-/* An answer whose head has `pad` bytes, and of whose body n come in one read, of which the kernel has told a time. */
-static void put_stamped(struct capture *c, int fd, size_t pad, size_t n)
-{
-    static const uint8_t body[400];
-    static char long_line[20001];
-    memset(long_line, 'p', pad);
-    memcpy(long_line + pad - 2, "\r\n", 3);
     assert_true(sink_claim_room(c->env->sink));
     capture_start(c, 0);
-    capture_connected(c, fd, 4711, false, NULL, "1.1");
-    line(c, long_line);
-    c->env->sockets.peeked_fd = fd;
-    c->env->sockets.peeked_realtime_ns = stamp_realtime();
-    capture_read(c, body, n);
+    capture_connected(c, client, 4711, false, tls, "1.1");
+    intake_begin(client);
+    assert_int_equal(recv(client, body, room, 0), room < n ? room : n);
+    capture_read(c, body, room < n ? room : n);
+    intake_end();
     finish(c, "complete");
+    if (room < n)
+        assert_int_equal(recv(client, body, n - room, 0), n - room);
+}
+
+/* The kernel begins stamping a moment after the first socket that asks. */
+static bool wait_for_stamps(struct sockets *s, int client, int server)
+{
+    uint8_t byte;
+    bool stamped = false;
+    sockets_opened(s, client, 0);
+    for (int tries = 0; s->timestamps && !stamped && tries < 1000; tries++) {
+        assert_int_equal(write(server, "c", 1), 1);
+        poll(NULL, 0, 1);
+        intake_begin(client);
+        assert_int_equal(recv(client, &byte, 1, 0), 1);
+        stamped = intake_take_time() > 0;
+        intake_end();
+    }
+    assert_int_equal(stamped, s->timestamps);
+    return stamped;
 }
 
 /* What did not fit into libcurl's buffer any more may have lent its time to what did. */
-static void a_head_that_fills_the_buffer_leaves_no_stamp(void **state)
+static void a_read_that_fills_the_buffer_has_no_kernel_time(void **state)
 {
     (void)state;
     struct capture_env env;
@@ -421,27 +383,29 @@ static void a_head_that_fills_the_buffer_leaves_no_stamp(void **state)
     int client, server;
     begin(&env, &rules);
     connect_pair(&client, &server);
-    sockets_opened(&env.sockets, client, 0);
+    sockets_probe_timestamps(&env.sockets);
+    bool stamps = wait_for_stamps(&env.sockets, client, server);
     stamp_offset_refresh(&env.offset, &env.base);
     assert_int_equal(capture_init(&c, &env, NULL), TT_OK);
-    put_stamped(&c, client, 16000, 383);
-    put_stamped(&c, client, 16000, 384);
-    put_stamped(&c, client, 20000, 100); /* it came in two reads: where the second began is not known */
+    put_received(&c, client, server, 300, 301, NULL);
+    put_received(&c, client, server, 300, 300, NULL);
+    put_received(&c, client, server, 300, 200, NULL);
+    put_received(&c, client, server, 300, 300, "TLSv1.3"); /* it is read record by record */
     capture_clear(&c);
     close(server);
     close(client);
     end(&env, rules);
     struct reader *r;
     struct tape_record rec;
-    bool known[3];
+    bool known[4];
     size_t reads = 0;
     assert_int_equal(reader_open(&r, path, NULL, NULL), TT_OK);
     while (reader_next(r, &rec, NULL) == TT_OK)
-        if (rec.kind == TAPE_READ && reads < 3)
+        if (rec.kind == TAPE_READ && reads < 4)
             known[reads++] = rec.u.read.lag_ns != TAPE_LAG_NONE;
     reader_free(r);
-    assert_int_equal(reads, 3);
-    assert_true(known[0] && !known[1] && !known[2]);
+    assert_int_equal(reads, 4);
+    assert_true(known[0] == stamps && !known[1] && !known[2] && known[3] == stamps);
 }
 
 int main(void)
@@ -450,11 +414,9 @@ int main(void)
         cmocka_unit_test_teardown(records_come_in_order, remove_tape),
         cmocka_unit_test_teardown(losses_are_counted_to_the_byte, remove_tape),
         cmocka_unit_test_teardown(bytes_of_a_head_are_activity, remove_tape),
-        cmocka_unit_test_teardown(a_head_that_fills_the_buffer_leaves_no_stamp, remove_tape),
+        cmocka_unit_test_teardown(a_read_that_fills_the_buffer_has_no_kernel_time, remove_tape),
         cmocka_unit_test(activity_orders_the_idle_list),
-        cmocka_unit_test(a_stamp_serves_one_read),
         cmocka_unit_test(a_connection_is_found_by_its_port),
-        cmocka_unit_test(an_error_the_look_takes_is_kept),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -1,6 +1,6 @@
 /* The contract the times rest on (tape.md section 4): over plain HTTP/1.1 each recv()
  * that brings body bytes becomes exactly one READ with exactly those bytes. The recorder runs whole,
- * in this process, against a server thread; recv() is counted where libcurl calls it. */
+ * in this process, against a server thread; what libcurl's recv() comes to is counted. */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -28,22 +29,37 @@ static int server_port;
 static struct {
     size_t n;
     uint8_t *bytes;
+    bool timed; /* the kernel told when, and there was room for more */
 } recvs[MAX_RECVS];
-static size_t recv_count;
+static size_t recv_count, reads_timed;
 
-/* Takes the place of the C library's for the whole process, libcurl included. */
-ssize_t recv(int fd, void *out, size_t cap, int flags);
-ssize_t recv(int fd, void *out, size_t cap, int flags)
+static void note(int fd, const uint8_t *bytes, ssize_t n, bool filled, bool timed)
 {
-    ssize_t n = recvfrom(fd, out, cap, flags, NULL, NULL);
     struct sockaddr_in peer;
     socklen_t len = sizeof(peer);
     if (n <= 0 || getpeername(fd, (struct sockaddr *)&peer, &len) != 0 || ntohs(peer.sin_port) != server_port)
-        return n;
+        return;
     assert_true(recv_count < MAX_RECVS);
     recvs[recv_count].bytes = malloc((size_t)n);
-    memcpy(recvs[recv_count].bytes, out, (size_t)n);
+    memcpy(recvs[recv_count].bytes, bytes, (size_t)n);
+    recvs[recv_count].timed = timed && !filled;
     recvs[recv_count++].n = (size_t)n;
+}
+
+/* Both take the place of the C library's for the whole process, where the recorder's recv() goes on to them: libcurl
+ * calls that one. */
+ssize_t recvfrom(int fd, void *out, size_t cap, int flags, struct sockaddr *from, socklen_t *from_n)
+{
+    ssize_t n = syscall(SYS_recvfrom, fd, out, cap, flags, from, from_n);
+    note(fd, out, n, (size_t)n == cap, false);
+    return n;
+}
+
+ssize_t recvmsg(int fd, struct msghdr *m, int flags)
+{
+    ssize_t n = syscall(SYS_recvmsg, fd, m, flags);
+    if (m->msg_iovlen == 1)
+        note(fd, m->msg_iov->iov_base, n, (size_t)n == m->msg_iov->iov_len, n > 0 && CMSG_FIRSTHDR(m) != NULL);
     return n;
 }
 
@@ -181,7 +197,7 @@ static size_t head_bytes(const uint8_t *all, size_t n)
 static size_t compare(const char *tape)
 {
     uint8_t *all = malloc(MAX_RECVS * (size_t)RECV_BYTES);
-    size_t n = 0, next = 0, reads = 0;
+    size_t n = 0, next = 0, reads = 0, timed = 0, told = 0;
     struct reader *r;
     struct tape_record rec;
     for (size_t i = 0; i < recv_count; i++) {
@@ -200,10 +216,16 @@ static size_t compare(const char *tape)
         size_t skip = before < head ? head - before : 0;
         assert_int_equal(rec.u.read.bytes.n, recvs[next].n - skip);
         assert_memory_equal(rec.u.read.bytes.p, recvs[next].bytes + skip, rec.u.read.bytes.n);
+        if (rec.u.read.lag_ns != TAPE_LAG_NONE)
+            timed++;
+        assert_true(rec.u.read.lag_ns == TAPE_LAG_NONE || recvs[next].timed);
+        told += recvs[next].timed;
         before += recvs[next++].n;
         reads++;
     }
     assert_int_equal(next, recv_count);
+    assert_int_equal(timed, told);
+    reads_timed += timed;
     assert_int_equal(reader_report(r)->state, READER_COMPLETE);
     reader_free(r);
     return reads;
@@ -289,6 +311,12 @@ static void large_reads(void **state)
     run(&s, 10);
 }
 
+static void kernel_times_were_told(void **state)
+{
+    (void)state;
+    assert_true(reads_timed > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -299,6 +327,7 @@ int main(void)
         cmocka_unit_test(cut_short_and_reset),
         cmocka_unit_test(a_broken_chunk),
         cmocka_unit_test(large_reads),
+        cmocka_unit_test(kernel_times_were_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
