@@ -1,5 +1,7 @@
 #include "timing.h"
 
+#include <string.h>
+
 const char *timing_name(enum timing_what what)
 {
     static const char *const names[TIMING_WHATS] = {
@@ -7,9 +9,18 @@ const char *timing_name(enum timing_what what)
     return names[what];
 }
 
+/* Not when the recorder gave it up, nor when the tape ends first. */
+static bool ended_by_server(const struct request *r)
+{
+    return r->facts.done_seen || r->facts.body_complete || strcmp(r->done_reason, "complete") == 0 ||
+           strcmp(r->done_reason, "fault") == 0;
+}
+
 const struct stream_deciding *timing_deciding(const struct request *r, enum timing_what what)
 {
     const struct stream_facts *f = &r->facts;
+    if (f->first_output.time_ns == TAPE_NONE || (what == TIMING_E2E && !ended_by_server(r)))
+        return NULL;
     const struct stream_deciding *d = what == TIMING_E2E    ? &f->end
                                       : what == TIMING_TTFO ? &f->first_output
                                                             : &f->first_content;
@@ -67,8 +78,6 @@ bool timing_client_limited(const struct run *run, const struct request *r, enum 
 {
     static const enum timing_what in_time[] = {TIMING_TTFO, TIMING_TTFT, TIMING_E2E};
     *what = TIMING_TTFO;
-    if (!timing_deciding(r, TIMING_TTFO))
-        return false;
     for (size_t i = 0; i < TIMING_WHATS; i++) {
         struct opt_u64 value = timing_interval_ns(r, in_time[i]), error = timing_error_ns(r, in_time[i]);
         if (!error.has)

@@ -41,7 +41,8 @@ enum timing_what { TIMING_E2E, TIMING_TTFO, TIMING_TTFT, TIMING_WHATS };
 
 /* "e2e" and so on. */
 const char *timing_name(enum timing_what what);
-/* The read that decided it; NULL: there is no such time. */
+/* The read that decided it; NULL: there is no such time of a server. Without an output there is none at all (a refusal,
+ * a call that timed out), and no E2E where the recorder gave the answer up, or the tape ends before it does. */
 const struct stream_deciding *timing_deciding(const struct request *r, enum timing_what what);
 /* START to the deciding read; without one, absent. */
 struct opt_u64 timing_interval_ns(const struct request *r, enum timing_what what);
@@ -50,8 +51,7 @@ struct opt_u64 timing_start_error_ns(const struct request *r);
 /* The bound of the error of a time that is there: 0 <= error <= bound <= interval. */
 struct opt_u64 timing_error_ns(const struct request *r, enum timing_what what);
 /* One of the three bounds passes the limit of the run. *what: the first of TTFO, TTFT, E2E that does, else the last
- * that there is. Never so without an output: such a request has no row, and when it ended is no time of a server
- * (a timeout, a refusal); *what is then TTFO, which there is not. */
+ * that there is; without an output TTFO, which there is not. */
 bool timing_client_limited(const struct run *run, const struct request *r, enum timing_what *what);
 
 #endif

@@ -298,7 +298,8 @@ static void what_the_sender_may_have_held_back(void **state)
     memset(large, 'x', sizeof large - 1);
     memcpy(large, ": ", 2);
     memcpy(large + sizeof large - 3, "\n\n", 2);
-    const struct read bytes[] = {{50, 0, 30000, large, false}, {51, 40000, 400, FINISH, false}, {.text = NULL}};
+    const struct read bytes[] = {
+        {40, 0, 0, HELLO, false}, {80, 0, 30000, large, false}, {81, 40000, 400, FINISH, false}, {.text = NULL}};
     run = run_of("held.tape", close_head, bytes, 0);
     error_is(run, TIMING_E2E, 30061 * US);
     run_free(run);
@@ -629,7 +630,7 @@ static void a_bound_past_the_limit_is_a_reason(void **state)
     run_free(run);
 }
 
-/* A call that timed out has an end alone, all of which may be the recorder's: no time that anybody uses. */
+/* A call that timed out has an end alone, and that is the recorder's doing. */
 static void without_an_output_there_is_none(void **state)
 {
     (void)state;
@@ -643,13 +644,48 @@ static void without_an_output_there_is_none(void **state)
     struct run *run = load_judged(path);
     const struct request *r = &run->requests[1];
     struct reason_finding f = {.wants_text = true};
-    assert_true(timing_error_ns(r, TIMING_E2E).v > 800 * MS);
+    assert_false(timing_error_ns(r, TIMING_E2E).has);
     assert_false(timing_client_limited(run, r, &what));
     assert_false(reason_set_has(&r->verdict.reasons, REASON_CLIENT_LIMITED));
     reason_judge_request(REASON_CLIENT_LIMITED, run, r, &f);
     assert_int_equal(f.outcome, REASON_NOT_APPLICABLE);
     assert_string_equal(f.seen, "there was no output, so no time of it is used");
     run_free(run);
+}
+
+/* Of an answer that the recorder gave up there are the other times; when it did so is no E2E. */
+static void who_ended_it(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *reason, *last;
+        bool is_time;
+    } cases[] = {
+        {"timeout", "", false},    {"cancelled", "", false}, {"done_grace", "", false}, {"done_grace", FINISH, true},
+        {"timeout", FINISH, true}, {"fault", "", true},      {NULL, "", false}}; /* the tape ends before DONE */
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *path = tape_path("ended.tape");
+        struct maker m = maker_begin(path, NULL, true);
+        put_answer(&m, 1, 30, HELLO);
+        put_start(&m, 0, 100);
+        put_sent(&m, 100, 0);
+        put_head(&m, 0, 110);
+        put_arrived(&m, &(struct read){120, 0, 0, HELLO, false});
+        put_arrived(&m, &(struct read){125, 0, 0, ": end\n\n", false});
+        if (cases[i].last[0])
+            put_arrived(&m, &(struct read){130, 0, 0, cases[i].last, false});
+        if (cases[i].reason)
+            put_done_with(&m, 0, 900, 0, cases[i].reason, NULL);
+        maker_finish(&m, 1000);
+        struct run *run = load_judged(path);
+        char *text = trace_text(run);
+        assert_true(timing_error_ns(&run->requests[0], TIMING_TTFO).has);
+        assert_true(timing_error_ns(&run->requests[0], TIMING_E2E).has == cases[i].is_time);
+        holds(text, cases[i].is_time ? "\"client_error_ms\": {\"e2e\": {\"max\": 4.04, \"n\": 2"
+                                     : "\"client_error_ms\": {\"e2e\": {\"max\": 4.04, \"n\": 1");
+        free(text);
+        run_free(run);
+    }
 }
 
 static void strict_excludes_it(void **state)
@@ -803,6 +839,7 @@ int main(void)
         cmocka_unit_test(the_larger_of_the_two),
         cmocka_unit_test(a_bound_past_the_limit_is_a_reason),
         cmocka_unit_test(without_an_output_there_is_none),
+        cmocka_unit_test(who_ended_it),
         cmocka_unit_test(strict_excludes_it),
         cmocka_unit_test(calibrations_before_and_after),
         cmocka_unit_test(a_damaged_calibration_is_said_and_not_used),
