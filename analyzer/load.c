@@ -107,6 +107,7 @@ void loader_free(struct loader *l)
     for (size_t i = 0; l->streams && i < loader_total(l); i++)
         stream_free(l->streams[i]);
     free(l->streams);
+    load_backlogs_free(l);
     reader_free(l->reader);
     if (!l->given_away)
         run_free(l->run);

@@ -11,11 +11,12 @@
 struct loader {
     struct run *run; /* NULL before RUN */
     struct reader *reader;
-    struct stream **streams; /* by request number; NULL outside its answer */
-    struct pool pool;        /* for the events of all of them that are not yet whole */
-    uint64_t text_left;      /* for what is kept of texts: markers, finish reasons */
-    uint64_t next_block;     /* sequence expected of the next block */
-    uint64_t run_time_ns;    /* of RUN */
+    struct stream **streams;              /* by request number; NULL outside its answer */
+    struct load_connection **connections; /* of several streams each; NULL before the first of them */
+    struct pool pool;                     /* for the events of all of them that are not yet whole */
+    uint64_t text_left;                   /* for what is kept of texts: markers, finish reasons */
+    uint64_t next_block;                  /* sequence expected of the next block */
+    uint64_t run_time_ns;                 /* of RUN */
     bool has_run_end, has_end;
     bool strict, given_away; /* given_away: the run is another's */
     struct tt_error *err;    /* of the call under way */
@@ -51,6 +52,11 @@ enum tt_status load_take_request_record(struct loader *l, const struct tape_reco
 /* The answer's bytes, given to the request's stream. */
 enum tt_status load_stream_head(struct loader *l, const struct tape_record *rec, struct request *r);
 enum tt_status load_stream_read(struct loader *l, const struct tape_record *rec, struct request *r);
+/* Of the connection of an HTTP/2 request; *out is NULL where it is no other's. Give it back when its stream has ended.
+ */
+enum tt_status load_backlog_take(struct loader *l, const struct request *r, struct backlog **out);
+void load_backlog_give(struct loader *l, struct backlog *shared); /* accepts NULL */
+void load_backlogs_free(struct loader *l);
 /* Completes the facts of the request and frees the stream. blind_us: DONE's; clean: the transport ended without a
  * fault.
  */

@@ -74,6 +74,14 @@ static bool view_contains(struct tt_view v, const char *needle)
     return v.p && memmem(v.p, v.n, needle, strlen(needle)) != NULL;
 }
 
+/* A smoothed time, and four deviations, as TCP's own timer has it. A Unix socket has none to wait for. */
+static uint64_t round_trip_us(const struct loader *l, const struct tape_tcp *tcp)
+{
+    if (!tcp->present)
+        return l->run->options.unix_socket ? 0 : TAPE_NONE;
+    return tcp->rttvar_us < UINT32_MAX && tcp->rtt_us < UINT32_MAX ? tcp->rtt_us + 4 * tcp->rttvar_us : TAPE_NONE;
+}
+
 static enum tt_status take_done(struct loader *l, const struct tape_record *rec, struct request *r)
 {
     struct tt_view reason = rec->u.done.reason;
@@ -87,6 +95,7 @@ static enum tt_status take_done(struct loader *l, const struct tape_record *rec,
     r->curl_code = rec->u.done.curl_code;
     r->http_status = rec->u.done.http_status;
     r->timers = rec->u.done.timers;
+    r->round_trip_us = round_trip_us(l, &rec->u.done.tcp);
     r->conn_refused = view_contains(rec->u.done.error, "refused");
     r->conn_no_port = view_contains(rec->u.done.error, "Cannot assign requested address"); /* EADDRNOTAVAIL */
     bool clean = r->curl_code == 0 && strcmp(r->done_reason, "complete") == 0 && load_stream_is_readable(r);

@@ -189,7 +189,7 @@ static void request_begin(struct request *r, uint64_t number)
 {
     r->number = number;
     r->start_ns = r->conn_ns = r->send_first_ns = r->send_last_ns = r->done_ns = TAPE_NONE;
-    r->send_waited_us = r->read_ns = TAPE_NONE;
+    r->send_waited_us = r->round_trip_us = r->read_ns = TAPE_NONE;
     r->connection = TAPE_NONE;
     stream_facts_begin(&r->facts);
 }

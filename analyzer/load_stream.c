@@ -8,6 +8,9 @@ static enum tt_status stream_of(struct loader *l, struct request *r, struct stre
     struct stream **s = &l->streams[r->number];
     const struct run_options *o = &l->run->options;
     if (!*s) {
+        struct backlog *shared;
+        if (load_backlog_take(l, r, &shared) != TT_OK)
+            return tt_fail(l->err, TT_NOMEM, TT_NO_OFFSET, "out of memory for a connection");
         struct stream_options options = {
             .endpoint = o->endpoint && strcmp(o->endpoint, "completions") == 0 ? STREAM_COMPLETIONS : STREAM_CHAT,
             .observe = {.marker = tt_view_str(r->marker),
@@ -15,9 +18,11 @@ static enum tt_status stream_of(struct loader *l, struct request *r, struct stre
                         .strict = o->controlled_output_policy && strcmp(o->controlled_output_policy, "strict") == 0},
             .facts = &r->facts,
             .pool = &l->pool,
+            .backlog = shared,
             .text_left = &l->text_left,
         };
-        *s = stream_create(&options);
+        if (!(*s = stream_create(&options)))
+            load_backlog_give(l, shared);
     }
     *out = *s;
     return *s ? TT_OK : tt_fail(l->err, TT_NOMEM, TT_NO_OFFSET, "out of memory for the stream of a request");
@@ -67,7 +72,7 @@ enum tt_status load_stream_read(struct loader *l, const struct tape_record *rec,
     uint64_t before = r->facts.events;
     /* Under TLS a read is a record, and may leave others in the socket whose segments were merged with its own. */
     int64_t lag_ns = r->conn_tls ? TAPE_LAG_NONE : rec->u.read.lag_ns;
-    stream_arrives(s, (struct stream_arrival){lag_ns, rec->u.read.blind_us, 0});
+    stream_arrives(s, (struct stream_arrival){.lag_ns = lag_ns, .blind_us = rec->u.read.blind_us});
     st = stream_read(s, rec->u.read.time_ns, rec->u.read.bytes);
     l->run->events += r->facts.events - before;
     return note_stream_status(l, r, st);
@@ -80,7 +85,7 @@ enum tt_status load_stream_end(struct loader *l, struct request *r, uint64_t tim
     if (st != TT_OK)
         return st;
     uint64_t before = r->facts.events;
-    stream_arrives(s, (struct stream_arrival){TAPE_LAG_NONE, blind_us, 0});
+    stream_arrives(s, (struct stream_arrival){.lag_ns = TAPE_LAG_NONE, .blind_us = blind_us});
     st = note_stream_status(l, r, stream_end(s, time_ns, clean));
     if (st != TT_OK)
         return st;
@@ -88,6 +93,7 @@ enum tt_status load_stream_end(struct loader *l, struct request *r, uint64_t tim
     l->run->events += r->facts.events - before; /* the last one may lack its blank line */
     l->run->events_sharing_a_read += r->facts.events_sharing_a_read;
     l->run->payloads_not_json += r->facts.payloads_not_json;
+    load_backlog_give(l, stream_backlog(s));
     stream_free(s);
     l->streams[r->number] = NULL;
     return TT_OK;

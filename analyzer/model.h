@@ -59,6 +59,7 @@ struct request {
     uint64_t start_ns, conn_ns, send_first_ns, send_last_ns, sent_bytes, done_ns;
     uint64_t send_waited_us; /* SEND waited: TAPE_NONE: not known */
     uint64_t last_ns;        /* of its last record with a time: they never run backwards */
+    uint64_t round_trip_us;  /* of its connection, what it varies by included; TAPE_NONE: not known */
     uint64_t read_ns;        /* of its last READ, TAPE_NONE: none; one of the same time is a further piece of it */
     uint64_t connection;     /* TAPE_NONE: no CONN */
     bool conn_reused, conn_tls, conn_refused, conn_no_port;

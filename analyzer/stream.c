@@ -21,6 +21,7 @@ static void count_event(struct stream *s)
     s->group_ns = s->now_ns;
     s->group_events++;
     s->facts->events++;
+    s->backlog->events++;
     if (s->group_events > 1)
         s->facts->events_sharing_a_read += s->group_events == 2 ? 2 : 1;
 }
@@ -151,7 +152,9 @@ struct stream *stream_create(const struct stream_options *options)
     s->options = *options;
     s->readable = true;
     s->now_ns = s->last_payload_ns = s->complete_ns = s->group_ns = TAPE_NONE;
-    s->next = s->now = (struct stream_arrival){TAPE_LAG_NONE, TAPE_NONE, 0};
+    s->next = s->now = (struct stream_arrival){.lag_ns = TAPE_LAG_NONE, .blind_us = TAPE_NONE};
+    s->backlog = options->backlog ? options->backlog : &s->own_backlog;
+    backlog_begin(&s->own_backlog);
     s->facts = options->facts ? options->facts : malloc(sizeof *s->facts);
     dechunk_begin(&s->framing, BODY_CLOSE, 0);
     s->sse = sse_create(&calls, options->pool);
@@ -216,6 +219,7 @@ enum tt_status stream_read(struct stream *s, uint64_t time_ns, struct tt_view by
         return s->status;
     stream_begin_read(s, time_ns);
     s->read_bytes += bytes.n;
+    s->backlog->bytes += bytes.n;
     f->reads += f->last_byte_ns != time_ns;
     if (f->first_byte_ns == TAPE_NONE)
         f->first_byte_ns = time_ns;
@@ -259,6 +263,11 @@ enum tt_status stream_end(struct stream *s, uint64_t time_ns, bool clean)
 const struct stream_facts *stream_facts(const struct stream *s)
 {
     return s->facts;
+}
+
+struct backlog *stream_backlog(const struct stream *s)
+{
+    return s->options.backlog;
 }
 
 void stream_watch(struct stream *s, void (*label)(void *ctx, uint64_t time_ns, const char *label), void *ctx)

@@ -21,6 +21,7 @@
 #include "../format/bytes.h"
 #include "../format/record.h"
 #include "../format/status.h"
+#include "backlog.h"
 #include "dechunk.h"
 #include "observe.h"
 
@@ -45,9 +46,9 @@ struct usage_facts {
 
 /* What a READ says of when its bytes had come, beside its time. */
 struct stream_arrival {
-    int64_t lag_ns;    /* TAPE_LAG_NONE: not known */
-    uint64_t blind_us; /* TAPE_NONE: not known */
-    uint64_t held_us;  /* the sender may have been kept from sending them; the stream's own sum */
+    int64_t lag_ns;           /* TAPE_LAG_NONE: not known */
+    uint64_t blind_us;        /* TAPE_NONE: not known */
+    struct backlog_held held; /* the sender may have been kept from sending them; the stream's own sum */
 };
 
 /* The read that decided a time: the one with the byte that it waited for. */
@@ -106,6 +107,7 @@ struct stream_options {
     struct observe_rules observe; /* borrowed for the life of the stream */
     struct stream_facts *facts;   /* borrowed: written as they come; NULL: the stream has its own */
     struct pool *pool;            /* shared by the streams of a run; NULL: this stream has its own limit alone */
+    struct backlog *backlog;      /* shared by the streams of a connection; NULL: its own */
     uint64_t *text_left; /* bytes that finish reasons but the first of each may still take in a run; NULL: any */
 };
 
@@ -130,6 +132,8 @@ const struct stream_facts *stream_facts(const struct stream *s);
  * one of "role", "reasoning", "content", "tool_call", "refusal", "usage", "finish", "done", "error", "comment",
  * "other", "not_json"; an event can give several labels. */
 void stream_watch(struct stream *s, void (*label)(void *ctx, uint64_t time_ns, const char *label), void *ctx);
+/* That of its options. */
+struct backlog *stream_backlog(const struct stream *s);
 void stream_free(struct stream *s);
 
 #endif

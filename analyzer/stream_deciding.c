@@ -5,14 +5,7 @@
  * (libcurl's buffer holds 16384, the head of the answer among them). */
 #define MAY_BE_FULL_BYTES 8192u
 #define CHUNK_END_BYTES 2u
-/* So many bytes that wait for the recorder may have closed the window of the connection (Linux begins with 64 KiB, and
- * small segments take more room than they bring). So many events may have been as many segments as a sender has under
- * way at most (ten; a few for each), which are acknowledged when they are read, or after DELAYED_ACK_US. */
-#define MAY_CLOSE_BYTES 32768u
-#define MAY_CLOSE_EVENTS 4u
 #define DELAYED_ACK_US 40000u
-/* What a sender held back has come when the socket was still empty so long after the last read. */
-#define SURELY_COME_NS 1000000u
 
 void stream_arrives(struct stream *s, struct stream_arrival arrival)
 {
@@ -36,17 +29,11 @@ static bool only_line_ends_behind(const struct stream *s, uint64_t n)
     return true;
 }
 
-/* The reads since the socket was empty brought so much that the sender may have had to wait for them. */
-static bool may_close(const struct stream *s)
-{
-    return s->heap_bytes >= MAY_CLOSE_BYTES || s->facts->events - s->events_before_heap >= MAY_CLOSE_EVENTS;
-}
-
 static void close_deciding(const struct stream *s, struct stream_deciding *d)
 {
     if (d->time_ns != s->facts->last_byte_ns || d->time_ns == TAPE_NONE)
         return;
-    bool may_be_held = may_close(s) && (s->heap_reads > 1 || s->now.blind_us >= DELAYED_ACK_US);
+    bool may_be_held = backlog_may_close(s->backlog) && (s->backlog->reads > 1 || s->now.blind_us >= DELAYED_ACK_US);
     d->is_last = s->read_bytes < MAY_BE_FULL_BYTES && !may_be_held && s->bytes_behind <= CHUNK_END_BYTES &&
                  dechunk_ends_with_payload(&s->framing) &&
                  only_line_ends_behind(s, s->framing.payload_bytes - d->end_at);
@@ -54,27 +41,14 @@ static void close_deciding(const struct stream *s, struct stream_deciding *d)
 
 struct stream_arrival stream_next_arrival(struct stream *s, uint64_t time_ns, struct stream_arrival next)
 {
-    uint64_t last_ns = s->facts->last_byte_ns;
-    next.held_us = s->now.held_us;
-    if (next.blind_us > time_ns / 1000)
-        return next;
-    uint64_t since_ns = time_ns - next.blind_us * 1000;
-    if (since_ns <= s->heap_since_ns + 1000) /* blind is rounded */
-        return next;
-    if (last_ns != TAPE_NONE && since_ns > last_ns && since_ns - last_ns >= SURELY_COME_NS)
-        next.held_us = 0;
-    else if (last_ns != TAPE_NONE && last_ns > s->heap_since_ns && may_close(s))
-        next.held_us += (last_ns - s->heap_since_ns) / 1000 + 1;
-    s->heap_since_ns = since_ns;
-    s->heap_bytes = s->heap_reads = 0;
-    s->events_before_heap = s->facts->events;
+    if (next.blind_us <= time_ns / 1000)
+        backlog_seen_empty(s->backlog, time_ns - next.blind_us * 1000);
+    next.held = backlog_held(s->backlog);
     return next;
 }
 
 void stream_end_read(struct stream *s)
 {
-    s->heap_bytes += s->read_bytes;
-    s->heap_reads++;
     close_deciding(s, &s->facts->first_output);
     close_deciding(s, &s->facts->first_content);
     close_deciding(s, &s->facts->end);
@@ -94,13 +68,14 @@ static uint64_t blind_since_last_read(const struct stream *s, uint64_t time_ns)
 void stream_begin_read(struct stream *s, uint64_t time_ns)
 {
     struct stream_arrival next = s->next;
-    s->next = (struct stream_arrival){TAPE_LAG_NONE, TAPE_NONE, 0};
+    s->next = (struct stream_arrival){.lag_ns = TAPE_LAG_NONE, .blind_us = TAPE_NONE};
     if (s->facts->last_byte_ns == time_ns)
         return;
     stream_end_read(s);
     if (next.blind_us == TAPE_NONE)
         next.blind_us = blind_since_last_read(s, time_ns);
     s->now = stream_next_arrival(s, time_ns, next);
+    backlog_read(s->backlog, time_ns);
     s->read_bytes = s->bytes_behind = 0;
     if (dechunk_awaits_chunk_end(&s->framing) || (s->readable && sse_awaits_blank(s->sse)))
         s->facts->ends_apart = true;

@@ -37,8 +37,7 @@ struct stream {
     uint64_t now_ns;                    /* time of the bytes in hand */
     uint64_t last_payload_ns, complete_ns;
     struct stream_arrival next, now, at_last_payload, at_complete; /* next: of the read to come */
-    /* The reads since the socket was last seen empty. */
-    uint64_t heap_since_ns, heap_bytes, heap_reads, events_before_heap;
+    struct backlog *backlog, own_backlog;
     uint64_t read_bytes, bytes_behind; /* of the read in hand: all, and those behind the last payload */
     uint8_t tail[STREAM_TAIL_BYTES];   /* the end of the payload so far */
     uint64_t group_ns, group_events;   /* events that one read delivered */

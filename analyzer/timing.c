@@ -57,10 +57,10 @@ static uint64_t socket_bound_ns(const struct stream_facts *f, const struct strea
 }
 
 /* How long it may have waited for the recorder, there or at the sender. */
-static uint64_t wait_bound_ns(const struct stream_facts *f, const struct stream_deciding *d)
+static uint64_t wait_bound_ns(const struct request *r, const struct stream_deciding *d)
 {
-    uint64_t socket = socket_bound_ns(f, d), held = d->arrival.held_us;
-    return socket == TAPE_NONE || held > (TAPE_NONE - socket) / 1000 ? TAPE_NONE : socket + held * 1000;
+    uint64_t socket = socket_bound_ns(&r->facts, d), held_us = d->arrival.held.us[backlog_path(r->round_trip_us)];
+    return socket >= TAPE_NONE / 2 || held_us == UINT32_MAX ? TAPE_NONE : socket + held_us * 1000;
 }
 
 struct opt_u64 timing_error_ns(const struct request *r, enum timing_what what)
@@ -68,7 +68,7 @@ struct opt_u64 timing_error_ns(const struct request *r, enum timing_what what)
     struct opt_u64 error = timing_interval_ns(r, what), start = timing_start_error_ns(r);
     if (!error.has)
         return error;
-    uint64_t wait = wait_bound_ns(&r->facts, timing_deciding(r, what));
+    uint64_t wait = wait_bound_ns(r, timing_deciding(r, what));
     if (start.v < error.v && wait < error.v - start.v)
         error.v = start.v + wait;
     return error;

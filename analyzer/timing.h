@@ -14,21 +14,25 @@
  *    - READ lag: t_read less the kernel's time of the last segment of which the read took bytes. The kernel merges
  *      segments that wait, and gives the merged one the time of the last of them. So that time is no later than the one
  *      of the last byte of the read, and t_came of that byte is bounded by it; of an earlier byte it says nothing:
- * several events may have waited. It is used when the deciding byte is the last of its read, but for ends of lines and
- * the end of its chunk (which servers give to the kernel together: where one of this answer came in a later read than
- *      what it ends, it is not used); and when the read was not so large that it may have left some of the segment
- *      (the recorder sees to that where its buffer was smaller), nor one of TLS, which leaves what belongs to the
- *      next record. The stamp is of another clock, which costs STREAM_STAMP_NS.
+ *      several events may have waited. It is used when the deciding byte is the last of its read, but for ends of
+ *      lines and the end of its chunk (which servers give to the kernel together: where one of this answer came in a
+ *      later read than what it ends, it is not used); and when the read was not so large that it may have left some of
+ *      the segment (the recorder sees to that where its buffer was smaller), nor one of TLS, which leaves what belongs
+ *      to the next record. The stamp is of another clock, which costs STREAM_STAMP_NS.
  *    - READ (or DONE) blind: nobody had looked since. All bytes of the read came after that, merged or not, on any
  *      transport, stamped or not. A tape without blind: since the read before, if that one was short and so emptied the
  *      socket, and less its lag.
  *    The lag, where it can be used; else the greater of the two; else, when neither is known, the whole interval.
- * 3. Bytes that nobody takes keep the sender from sending more: its window closes, or it waits for the acknowledgement
- *    of the segments that it has under way. What waits there no look at the socket shows. Reads between two moments at
- *    which the socket was seen empty are one heap. Where one brought so much that the sender may have had to wait for
- *    it, that was for no longer than the heap lasted: that time is added to the bound of all that came behind it, until
- *    the socket was seen empty 1 ms after a read (a path that takes longer may bring more then). Under HTTP/2
- *    the bytes of other streams of the connection are not counted.
+ * 3. Bytes that nobody takes keep the sender from sending more: its window closes, or it waits for the
+ *    acknowledgement of the segments that it has under way. What waits there no look at the socket shows. Reads between
+ *    two moments at which the socket was seen empty are one heap, those of all streams of the connection. Where one
+ *    brought so much that the sender may have had to wait for it, that was for no longer than the heap lasted: that is
+ *    added to the bound of all that came behind it, until it is known that nothing is held any more. What was held
+ *    comes a round trip after the read that let it go, and so does what a sender with more may send then. So:
+ *    - the socket was seen empty when nothing had come for a round trip; or
+ *    - in a round trip, and the longest that an acknowledgement waits, less came than such a sender would send.
+ *    The round trip is DONE's (smoothed, and four deviations; 1 ms at least). Not known, or over 256 ms: never.
+ *    A proxy that holds bytes back itself may take longer to get more of them.
  *
  * The bound is that of the recorder against its kernel. What a network card or a hypervisor held back before the kernel
  * saw it is not in it (steal time and late turns show when that may have been so); nor is the rate of the clock. */

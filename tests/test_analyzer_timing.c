@@ -21,9 +21,10 @@ struct read {
     bool continued;
 };
 
-static void put_arrived(struct maker *m, const struct read *r)
+static void put_arrived_of(struct maker *m, uint64_t request, const struct read *r)
 {
     struct tape_record rec = {.kind = TAPE_READ};
+    rec.u.read.request = request;
     rec.u.read.time_ns = r->ms * MS;
     rec.u.read.lag_ns = r->lag_ns;
     rec.u.read.blind_us = r->blind_us;
@@ -31,6 +32,11 @@ static void put_arrived(struct maker *m, const struct read *r)
     rec.u.read.flags = r->continued ? TAPE_READ_CONTINUED : 0;
     rec.u.read.bytes = tt_view_str(r->text);
     put(m, &rec);
+}
+
+static void put_arrived(struct maker *m, const struct read *r)
+{
+    put_arrived_of(m, 0, r);
 }
 
 static void put_sent(struct maker *m, uint64_t last_ms, uint64_t waited_us)
@@ -43,13 +49,16 @@ static void put_sent(struct maker *m, uint64_t last_ms, uint64_t waited_us)
     put(m, &rec);
 }
 
-static void put_ended(struct maker *m, uint64_t ms, uint64_t blind_us)
+#define LOOPBACK ((struct tape_tcp){.present = true, .rtt_us = 120, .rttvar_us = 60})
+
+static void put_ended(struct maker *m, uint64_t ms, uint64_t blind_us, struct tape_tcp tcp)
 {
     struct tape_record rec = {.kind = TAPE_DONE};
     rec.u.done.time_ns = ms * MS;
     rec.u.done.http_status = 200;
     rec.u.done.reason = tt_view_str("complete");
     rec.u.done.blind_us = blind_us;
+    rec.u.done.tcp = tcp;
     put(m, &rec);
 }
 
@@ -57,7 +66,8 @@ static const char *const close_head[] = {"content-type", "text/event-stream", NU
 static const char *const chunked_head[] = {"content-type", "text/event-stream", "transfer-encoding", "chunked", NULL};
 
 /* START at 1 ms, sent within it, so that all that is left is the read's own. Reads end with NULL text. */
-static struct run *run_of(const char *name, const char *const *head, const struct read *reads, uint64_t end_blind_us)
+static struct run *run_over(struct tape_tcp tcp, const char *name, const char *const *head, const struct read *reads,
+                            uint64_t end_blind_us)
 {
     const char *path = tape_path(name);
     struct maker_options options = {.requests = 1, .concurrency = 1};
@@ -69,9 +79,14 @@ static struct run *run_of(const char *name, const char *const *head, const struc
     put_head_with(&m, 0, 10, "HTTP/1.1 200 OK", head);
     for (; reads->text; last = reads->ms, reads++)
         put_arrived(&m, reads);
-    put_ended(&m, last + 5, end_blind_us);
+    put_ended(&m, last + 5, end_blind_us, tcp);
     maker_finish(&m, last + 20);
     return load_judged(path);
+}
+
+static struct run *run_of(const char *name, const char *const *head, const struct read *reads, uint64_t end_blind_us)
+{
+    return run_over(LOOPBACK, name, head, reads, end_blind_us);
 }
 
 static void error_is(const struct run *run, enum timing_what what, uint64_t ns)
@@ -305,6 +320,51 @@ static void what_the_sender_may_have_held_back(void **state)
     run_free(run);
 }
 
+static void e2e_over_is(uint64_t rtt_us, uint64_t rttvar_us, const struct read *reads, uint64_t error_us)
+{
+    struct tape_tcp tcp = {.present = rtt_us != NONE, .rtt_us = rtt_us, .rttvar_us = rttvar_us};
+    struct run *run = run_over(tcp, "far.tape", close_head, reads, 0);
+    error_is(run, TIMING_E2E, error_us * US);
+    run_free(run);
+}
+
+/* What is held comes a round trip after what held it was taken. */
+static void a_sender_that_is_far_away(void **state)
+{
+    (void)state;
+    const struct read soon[] = {{100, 0, 30000, FIVE, false}, {120, 40000, 18000, FINISH, false}, {.text = NULL}};
+    e2e_over_is(120, 60, soon, 60);
+    e2e_over_is(2000, 500, soon, 30061); /* nothing for 2 ms says nothing */
+    e2e_over_is(20000, 100, soon, 30061);
+    e2e_over_is(NONE, NONE, soon, 30061); /* not known: it may be as far as that */
+    e2e_over_is(UINT64_MAX / 2, UINT64_MAX / 2, soon, 30061);
+    const struct read late[] = {{100, 0, 30000, FIVE, false}, {180, 40000, 30000, FINISH, false}, {.text = NULL}};
+    e2e_over_is(20000, 2000, late, 60); /* 50 ms are enough for one of 32 */
+    e2e_over_is(20000, 4000, late, 30061);
+    e2e_over_is(300000, 100, late, 30061); /* longer than any that there is an account for */
+}
+
+/* Reads that come all the time: a sender that was held would send more of them. */
+static void a_trickle_is_nothing_held(void **state)
+{
+    (void)state;
+    static char large[2000];
+    struct read trickle[34] = {{100, 0, 30000, FIVE, false}};
+    for (size_t i = 1; i < 33; i++)
+        trickle[i] = (struct read){100 + 4 * i, 0, 2000, HELLO, false};
+    trickle[33] = (struct read){.text = NULL};
+    trickle[32].text = FINISH;
+    e2e_over_is(20000, 100, trickle, 20);     /* 128 ms: a watch of 32 + 40, not the 30 ms from then on */
+    e2e_over_is(100000, 100, trickle, 30021); /* a watch of 128 + 40 has not ended */
+    memset(large, 'x', sizeof large - 1);
+    memcpy(large, ": ", 2);
+    memcpy(large + sizeof large - 3, "\n\n", 2);
+    for (size_t i = 1; i < 32; i++)
+        trickle[i].text = large;
+    e2e_over_is(20000, 100, trickle, 30021); /* so much that it may be all that it may send */
+    e2e_over_is(120, 60, trickle, 20);
+}
+
 /* Within one heap: the kernel's time is that of what came behind the acknowledgement. */
 static void a_heap_of_several_reads_has_no_lag(void **state)
 {
@@ -321,6 +381,49 @@ static void a_heap_of_several_reads_has_no_lag(void **state)
     run = run_of("heap.tape", close_head, delayed, 0);
     error_is(run, TIMING_E2E, 40000 * US);
     run_free(run);
+}
+
+static void put_stream(struct maker *m, uint64_t request, uint64_t connection, const char *http)
+{
+    struct tape_record conn = {.kind = TAPE_CONN}, send = {.kind = TAPE_SEND};
+    conn.u.conn.request = send.u.send.request = request;
+    conn.u.conn.time_ns = 2 * MS;
+    conn.u.conn.connection = connection;
+    conn.u.conn.http = tt_view_str(http);
+    send.u.send.first_ns = send.u.send.last_ns = 1 * MS;
+    put_start(m, request, 1);
+    put(m, &conn);
+    put(m, &send);
+    put_head(m, request, 10);
+}
+
+/* Five answers of an event each come in one heap of 30 ms, and the end of one of them behind it. */
+static void e2e_beside_is(const uint64_t connections[5], const char *http, uint64_t error_us)
+{
+    const char *path = tape_path("beside.tape");
+    struct maker_options options = {.requests = 5, .concurrency = 5};
+    struct maker m = maker_begin(path, &options, true);
+    for (uint64_t i = 0; i < 5; i++)
+        put_stream(&m, i, connections[i], http);
+    for (uint64_t i = 0; i < 5; i++)
+        put_arrived_of(&m, i, &(struct read){50, TAPE_LAG_NONE, 30000, HELLO, false});
+    put_arrived_of(&m, 0, &(struct read){51, TAPE_LAG_NONE, 400, FINISH, false});
+    put_ended(&m, 52, 0, LOOPBACK);
+    maker_finish(&m, 60);
+    struct run *run = load_judged(path);
+    error_is(run, TIMING_E2E, error_us * US);
+    run_free(run);
+}
+
+/* What one stream does not take keeps back all of its connection. */
+static void streams_of_one_connection(void **state)
+{
+    (void)state;
+    e2e_beside_is((const uint64_t[]){7, 7, 7, 7, 7}, "2", 30001 + 400);
+    e2e_beside_is((const uint64_t[]){7, 7, 7, 7, 7}, "1.1", 400); /* one after the other: no tape of a recorder */
+    e2e_beside_is((const uint64_t[]){7, 8, 9, 10, 11}, "2", 400);
+    e2e_beside_is((const uint64_t[]){7, 12, 7, 12, 7}, "2", 400); /* both in one place of the table */
+    e2e_beside_is((const uint64_t[]){0, 0, 0, 0, 0}, "2", 400);   /* not known which */
 }
 
 static void put_start_case(struct maker *m, uint64_t last_ms, uint64_t waited_us)
@@ -828,7 +931,10 @@ int main(void)
         cmocka_unit_test(the_lag_of_tls_is_of_no_use),
         cmocka_unit_test(the_end_of_the_answer),
         cmocka_unit_test(what_the_sender_may_have_held_back),
+        cmocka_unit_test(a_sender_that_is_far_away),
+        cmocka_unit_test(a_trickle_is_nothing_held),
         cmocka_unit_test(a_heap_of_several_reads_has_no_lag),
+        cmocka_unit_test(streams_of_one_connection),
         cmocka_unit_test(what_came_before_the_request_was_sent),
         cmocka_unit_test(a_step_of_the_wall_clock_changes_no_duration),
         cmocka_unit_test(small_moves_are_none),
