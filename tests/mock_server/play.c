@@ -5,8 +5,10 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
+#include <string.h>
+#include <sys/socket.h>
 
 #define WRITES_PER_TURN 64 /* then the other connections have theirs */
 
@@ -46,7 +48,7 @@ static void note_written(struct conn *c, size_t notes_before)
 static bool push(struct conn *c)
 {
     while (c->out_sent < c->out.n) {
-        ssize_t n = write(c->fd, c->out.p + c->out_sent, c->out.n - c->out_sent);
+        ssize_t n = send(c->fd, c->out.p + c->out_sent, c->out.n - c->out_sent, MSG_NOSIGNAL);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
@@ -128,24 +130,20 @@ static void render_head(struct context *x, const struct step *s)
 static void render_chunk(struct context *x, const struct step *s)
 {
     struct conn *c = x->c;
-    struct buffer size = {0};
+    char size[20];
     size_t at = c->out.n, first_stamp = c->stamps.n;
     render(x, &s->text, &c->out);
     size_t bytes = c->out.n - at;
     c->play.body_sent += bytes;
     if (c->play.framing != FRAMING_CHUNKED || bytes == 0)
         return;
-    buffer_format(&size, "%zx\r\n", bytes);
-    struct buffer text = {0};
-    buffer_append(&text, c->out.p + at, bytes);
-    c->out.n = at;
-    buffer_append(&c->out, size.p, size.n);
-    buffer_append(&c->out, text.p, text.n);
+    size_t lead = (size_t)snprintf(size, sizeof size, "%zx\r\n", bytes);
+    buffer_append(&c->out, size, lead); /* room for it */
+    memmove(c->out.p + at + lead, c->out.p + at, bytes);
+    memcpy(c->out.p + at, size, lead);
     buffer_text(&c->out, "\r\n");
     for (size_t k = first_stamp; k < c->stamps.n; k++)
-        c->stamps.at[k] += size.n;
-    buffer_free(&size);
-    buffer_free(&text);
+        c->stamps.at[k] += lead;
 }
 
 /* No framing; under a Content-Length it is a part of the body all the same. */

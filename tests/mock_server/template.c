@@ -116,7 +116,8 @@ static void render_stamp(struct buffer *out, struct stamps *s)
         s->at = mock_grow(s->at, s->cap * sizeof *s->at);
     }
     s->at[s->n++] = out->n;
-    buffer_format(out, "%0*d", STAMP_DIGITS, 0);
+    static const char place[STAMP_DIGITS] = {0};
+    buffer_append(out, place, STAMP_DIGITS);
 }
 
 static void render_part(const struct part *p, const struct values *v, struct buffer *out, struct stamps *stamps)
@@ -174,10 +175,11 @@ void template_free(struct template *t)
 
 void stamps_patch(struct stamps *s, char *bytes, uint64_t now_ns)
 {
-    char digits[24];
+    char digits[STAMP_DIGITS];
     if (s->n == 0)
         return;
-    snprintf(digits, sizeof digits, "%0*" PRIu64, STAMP_DIGITS, now_ns);
+    for (size_t i = STAMP_DIGITS; i-- > 0; now_ns /= 10)
+        digits[i] = (char)('0' + now_ns % 10);
     for (size_t k = 0; k < s->n; k++)
         memcpy(bytes + s->at[k], digits, STAMP_DIGITS);
     s->n = 0;
