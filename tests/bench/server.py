@@ -1,4 +1,4 @@
-"""The mock server as the benchmarks use it: one script, a write an event, each with its stamp."""
+"""The mock server as the benchmarks use it: one script, each event with the stamp of its write."""
 import os
 import subprocess
 import time
@@ -8,14 +8,15 @@ EVENT = ('event {"id":"m","object":"chat.completion.chunk","created":1790043514,
 
 
 class Mock:
-    """Answers every request with `events` events, per_second of them a second (None: as fast as the sockets take them)."""
+    """Answers every request with `events` events, per_second of them a second (None: as fast as the sockets take them),
+    `each_write` of them in a write."""
 
-    def __init__(self, build, folder, events, per_second):
+    def __init__(self, build, folder, events, per_second, each_write=1):
         pace = f" every {1000000 // per_second}us" if per_second else ""
         script, port = os.path.join(folder, "script"), os.path.join(folder, "port")
         with open(script, "w") as f:
-            f.write("\n".join(["answer bench", "head 200 content-type=text/event-stream chunked", f"repeat {events}{pace}",
-                               EVENT, "end", 'event {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}',
+            f.write("\n".join(["answer bench", "head 200 content-type=text/event-stream chunked",
+                               f"repeat {events // each_write}{pace}", "join", *[EVENT] * each_write, "edge", "end", 'event {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}',
                                'event {"choices":[],"usage":{"prompt_tokens":${prompt_tokens},"completion_tokens":${outputs}}}',
                                "done", "finish", ""]))
         self.child = subprocess.Popen([f"{build}/tests/mock_server", "--script", script, "--port-file", port, "--log-writes", "0",
