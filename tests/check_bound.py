@@ -1,6 +1,7 @@
-"""usage: check_bound.py run.tape mock.log [stops [starts|flood]]: is the error of each time, by the mock's own stamps, within the bound that
+"""usage: check_bound.py run.tape mock.log [stops [starts|flood [ONE_WAY_MS LATE]]]: is the error of each time, by the mock's own stamps, within the bound that
 the result gives of it? `stops`: lines "stopped continued", when the recorder was kept from running. Then client_limited has
-to be on the requests that were hit, and on no others; in a flood (stops: "") reading what is there takes its time, too."""
+to be on the requests that were hit, and on no others; in a flood (stops: "") reading what is there takes its time, too. Over a
+far path a byte takes so long at least, and the path itself may have been late (far_path.py)."""
 import bisect
 import sys
 
@@ -30,11 +31,29 @@ class Pauses:
         return [p for p in pauses[:end] if p[1] >= low]
 
 
+class Path:
+    """What the way takes, and the times at which it was late itself, merged."""
+
+    def __init__(self, one_way_ms=0, path=None):
+        self.takes, self.late = int(float(one_way_ms) * 1e6), []
+        self.forgets = 4 * self.takes + 40_000_000 if self.takes else 0  # for so long a sender may be held after a stop
+        for due, done in sorted(tuple(map(int, line.split())) for line in open(path)) if path else []:
+            if self.late and due <= self.late[-1][1]:
+                self.late[-1][1] = max(self.late[-1][1], done)
+            else:
+                self.late.append([due, done])
+
+    def share(self, low, high):
+        """Of [low, high], which saw a byte from its send to its read."""
+        late = sum(min(high, done) - max(low, due) for due, done in self.late if due < high and done > low)
+        return min(high - low, self.takes + late)
+
+
 def first_write(post, label):
     return next(w for w in post["writes"] if w[2] == label)
 
 
-def look_at(trace, request, post, base):
+def look_at(trace, request, post, base, path):
     """Per time: recorded interval, bound, true error after the send and before it, when its bytes were sent and read."""
     start = base + request.start["time_ns"]
     seen = {}
@@ -42,8 +61,9 @@ def look_at(trace, request, post, base):
         stamp, _, _, written = first_write(post, label)
         interval = round(trace[TIME[what]] * 1e6)
         bound = round(trace[f"client_error_{what}_ms"] * 1e6)
+        assert stamp <= start + interval, ("read before it was sent", what, stamp, start, interval)
         seen[what] = {"interval": interval, "bound": bound, "sent": stamp, "read": start + interval,
-                      "late": start + interval - stamp, "slow": written - stamp}
+                      "late": start + interval - stamp - path.share(stamp, start + interval), "slow": written - stamp}
     return start, seen
 
 
@@ -56,8 +76,8 @@ def check_start(pauses, start, sent, own_start):
     return False
 
 
-def main(path, log, stops_path=None, wanted="times"):
-    tape, document = tapes.Tape(path, ok=(0, 1)), tapes.result(path)
+def main(tape_path, log, stops_path=None, wanted="times", *way):
+    tape, document, path = tapes.Tape(tape_path, ok=(0, 1)), tapes.result(tape_path), Path(*way)
     served = {p["marker"]: p for p in tapes.mock_log(log)[0]}
     pauses = Pauses(tape, stops_path)
     rows = events = beyond = limited = hit_for_sure = at_start = 0
@@ -66,7 +86,7 @@ def main(path, log, stops_path=None, wanted="times"):
     for trace in document["trace"]["requests"]:
         request = tape.requests[trace["request_index"]]
         post = served[request.plan["marker"]]
-        start, seen = look_at(trace, request, post, tape.base)
+        start, seen = look_at(trace, request, post, tape.base, path)
         own_start = round(trace["client_error_start_ms"] * 1e6)
         rows += 1
         events += sum(1 for w in post["writes"] if w[2] != "head")
@@ -75,7 +95,6 @@ def main(path, log, stops_path=None, wanted="times"):
         at_start += check_start(pauses, start, tape.base + request.send["last_ns"], own_start)
         for what, s in seen.items():
             assert 0 <= s["bound"] <= s["interval"], (what, s)
-            assert s["late"] >= 0, ("read before it was sent", s)
             worst[what] = max(worst[what], s["late"])
             bounds[what].append(s["bound"])
         marked = "client_limited" in trace["reasons"]
@@ -92,7 +111,7 @@ def main(path, log, stops_path=None, wanted="times"):
         if marked and wanted != "flood":
             touched = Pauses.over(pauses.all, start, start + own_start + SLACK_NS)
             for s in past:
-                touched += Pauses.over(pauses.all, s["read"] - s["bound"], s["read"])
+                touched += Pauses.over(pauses.all, s["read"] - s["bound"] - path.forgets, s["read"])
             waits = max(s["bound"] for s in past) - own_start
             assert touched or waits <= UNNOTED_NS, ("marked, and no pause of the recorder had a part in it",
                                                     trace["request_index"], own_start, seen)

@@ -7,27 +7,6 @@
 FLAGS=(--model mock --max-tokens 128 --prompt-cache-mode unique --request-canaries --keep-bodies none -q)
 SMALL=(--ctx-tokens 64 --max-model-len 4096)
 
-# stop_and_go PID FILE TIMES: 50 ms each, at moments that no rhythm of the run has, until it ends
-stop_and_go() {
-    "$PYTHON" - "$@" <<'P'
-import os, random, signal, sys, time
-pid, path, times = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-moments = random.Random(7)
-with open(path, "w") as f:
-    for _ in range(times):
-        time.sleep(0.15 + 0.1 * moments.random())
-        stopped = time.monotonic_ns()
-        try:
-            os.kill(pid, signal.SIGSTOP)
-            time.sleep(0.05)
-            continued = time.monotonic_ns()
-            os.kill(pid, signal.SIGCONT)
-        except ProcessLookupError:
-            break
-        print(stopped, continued, file=f)
-P
-}
-
 mock_start tests/scripts/bound.mock || exit 1
 "$RECORD" capacity --base-url "$URL" "${FLAGS[@]}" "${SMALL[@]}" --requests 1000 --concurrency 40 --tape "$T/rest.tape" >"$T/out" 2>&1
 [ $? -le 1 ]

@@ -82,3 +82,25 @@ mock_stop() {
     kill "$MOCK_PID" 2>/dev/null
     wait "$MOCK_PID" 2>/dev/null
 }
+
+# stop_and_go PID FILE TIMES [SECONDS [BETWEEN]]: stopped for so long (0.05) at moments that no rhythm of the run has, until it
+# ends. FILE: lines "stopped continued" of CLOCK_MONOTONIC.
+stop_and_go() {
+    "$PYTHON" - "$1" "$2" "$3" "${4:-0.05}" "${5:-0.15}" <<'P'
+import os, random, signal, sys, time
+pid, path, times, seconds, between = int(sys.argv[1]), sys.argv[2], int(sys.argv[3]), float(sys.argv[4]), float(sys.argv[5])
+moments = random.Random(7)
+with open(path, "w") as f:
+    for _ in range(times):
+        time.sleep(between * (1 + 0.7 * moments.random()))
+        stopped = time.monotonic_ns()
+        try:
+            os.kill(pid, signal.SIGSTOP)
+            time.sleep(seconds)
+            continued = time.monotonic_ns()
+            os.kill(pid, signal.SIGCONT)
+        except ProcessLookupError:
+            break
+        print(stopped, continued, file=f)
+P
+}
