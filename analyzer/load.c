@@ -48,6 +48,17 @@ static enum tt_status check_whole(struct loader *l)
     return TT_OK;
 }
 
+/* What the server does in one answer it may do in all: a read that brought an event with its end tells nothing of it.
+ */
+static void spread_ends_apart(struct run *run)
+{
+    bool apart = false;
+    for (size_t i = 0; i < run->count; i++)
+        apart |= run->requests[i].facts.ends_apart;
+    for (size_t i = 0; i < run->count; i++)
+        run->requests[i].facts.ends_apart = apart;
+}
+
 enum tt_status loader_create(struct loader **out, const char *path, const struct reader_options *options,
                              struct tt_error *err)
 {
@@ -95,6 +106,7 @@ enum tt_status loader_finish(struct loader *l, struct run **out, struct tt_error
         st = settle_times(l);
     if (st != TT_OK)
         return st;
+    spread_ends_apart(l->run);
     *out = l->run;
     l->given_away = true;
     return TT_OK;

@@ -28,6 +28,7 @@
 #define STREAM_FINISH_CHARS 128u /* kept of one finish reason */
 #define STREAM_MAX_FINISH_REASONS 1024u
 #define STREAM_STAMP_NS 20000u     /* RECORDS.md: a lag is wrong by so much at most */
+#define STREAM_APART_NS 200000u    /* sooner, it came with it: a segment, or libcurl's buffer, ended there */
 #define STREAM_KEPT_TEXT_BYTES 32u /* one takes so much besides its characters */
 
 enum stream_endpoint { STREAM_CHAT, STREAM_COMPLETIONS };
@@ -95,7 +96,7 @@ struct stream_facts {
     uint64_t end_ns;
     /* reads that decided the first reasoning or content delta, the first content delta, end_ns */
     struct stream_deciding first_output, first_content, end;
-    bool ends_apart; /* the end of a line or chunk came in a later read than what it ends */
+    bool ends_apart; /* the end of a line or chunk came in a read STREAM_APART_NS later than what it ends, or more */
     /* observations; canary is meaningful when a marker was given, controlled when words were */
     struct canary_facts canary, canary_full;
     struct controlled_facts controlled, controlled_full;

@@ -65,11 +65,18 @@ static uint64_t blind_since_last_read(const struct stream *s, uint64_t time_ns)
     return (time_ns - last) / 1000 + lag / 1000 + 2;
 }
 
+/* What the next read brings ends what the last one brought. */
+static bool awaits_end(const struct stream *s)
+{
+    return dechunk_awaits_chunk_end(&s->framing) || (s->readable && sse_awaits_blank(s->sse));
+}
+
 void stream_begin_read(struct stream *s, uint64_t time_ns)
 {
+    uint64_t last_ns = s->facts->last_byte_ns;
     struct stream_arrival next = s->next;
     s->next = (struct stream_arrival){.lag_ns = TAPE_LAG_NONE, .blind_us = TAPE_NONE};
-    if (s->facts->last_byte_ns == time_ns)
+    if (last_ns == time_ns)
         return;
     stream_end_read(s);
     if (next.blind_us == TAPE_NONE)
@@ -77,7 +84,7 @@ void stream_begin_read(struct stream *s, uint64_t time_ns)
     s->now = stream_next_arrival(s, time_ns, next);
     backlog_read(s->backlog, time_ns);
     s->read_bytes = s->bytes_behind = 0;
-    if (dechunk_awaits_chunk_end(&s->framing) || (s->readable && sse_awaits_blank(s->sse)))
+    if (awaits_end(s) && time_ns - last_ns >= STREAM_APART_NS)
         s->facts->ends_apart = true;
 }
 

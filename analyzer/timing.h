@@ -15,7 +15,7 @@
  *      segments that wait, and gives the merged one the time of the last of them. So that time is no later than the one
  *      of the last byte of the read, and t_came of that byte is bounded by it; of an earlier byte it says nothing:
  *      several events may have waited. It is used when the deciding byte is the last of its read, but for ends of
- *      lines and the end of its chunk (which servers give to the kernel together: where one of this answer came in a
+ *      lines and the end of its chunk (which servers give to the kernel together: where one of this run came in a
  *      later read than what it ends, it is not used); and when the read was not so large that it may have left some of
  *      the segment (the recorder sees to that where its buffer was smaller), nor one of TLS, which leaves what belongs
  *      to the next record. The stamp is of another clock, which costs STREAM_STAMP_NS.

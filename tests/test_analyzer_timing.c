@@ -185,6 +185,33 @@ static void ends_that_come_apart_are_not_trusted(void **state)
     first_output_is(close_head, lines, 3000 * US);
 }
 
+/* One that is stopped gets both together, in all answers but those that were not hit. */
+static void one_answer_speaks_for_its_server(void **state)
+{
+    (void)state;
+    for (uint64_t apart_us = 100; apart_us <= 300; apart_us += 200) {
+        const char *path = tape_path("apart.tape");
+        struct maker m = maker_begin(path, NULL, true);
+        struct tape_record end = {.kind = TAPE_READ};
+        end.u.read.request = 1;
+        end.u.read.time_ns = 50 * MS + apart_us * US;
+        end.u.read.bytes = tt_view_str("\n");
+        put_start(&m, 0, 1);
+        put_sent(&m, 1, 0);
+        put_head(&m, 0, 10);
+        put_arrived(&m, &(struct read){40, 0, 0, HELLO, false});
+        put_arrived(&m, &(struct read){90, 20 * MS, 50000, FINISH, false});
+        put_start(&m, 1, 1);
+        put_head(&m, 1, 10);
+        put_arrived_of(&m, 1, &(struct read){50, 0, 10, "data: [DONE]\n", false});
+        put(&m, &end);
+        maker_finish(&m, 100);
+        struct run *run = load_judged(path);
+        error_is(run, TIMING_E2E, apart_us < 200 ? 20 * MS + 20 * US : 50 * MS);
+        run_free(run);
+    }
+}
+
 static void large_reads_may_have_left_some(void **state)
 {
     (void)state;
@@ -925,6 +952,7 @@ int main(void)
         cmocka_unit_test(merged_segments_are_bounded_by_the_last_look),
         cmocka_unit_test(the_end_of_its_chunk_is_its_own),
         cmocka_unit_test(ends_that_come_apart_are_not_trusted),
+        cmocka_unit_test(one_answer_speaks_for_its_server),
         cmocka_unit_test(large_reads_may_have_left_some),
         cmocka_unit_test(what_nobody_knows_is_all_of_it),
         cmocka_unit_test(the_read_before_is_a_look),
