@@ -247,6 +247,7 @@ enum tt_status stream_end(struct stream *s, uint64_t time_ns, bool clean)
     struct stream_facts *f = s->facts;
     bool whole = f->framing == BODY_CLOSE ? clean : s->framing.complete;
     stream_end_read(s);
+    stream_close_deciding(s, time_ns, s->next.blind_us);
     struct stream_arrival transport = stream_next_arrival(s, time_ns, s->next);
     if (s->readable) /* another stream may have been given what this one held */
         note_sse_status(s, sse_feed(s->sse, tt_view_of(NULL, 0)));

@@ -54,6 +54,18 @@ void stream_end_read(struct stream *s)
     close_deciding(s, &s->facts->end);
 }
 
+/* A FIN that waits behind the last bytes is merged with them, and the kernel's time is then its own. */
+void stream_close_deciding(struct stream *s, uint64_t time_ns, uint64_t blind_us)
+{
+    struct stream_facts *f = s->facts;
+    struct stream_deciding *const all[] = {&f->first_output, &f->first_content, &f->end};
+    if (f->last_byte_ns == TAPE_NONE || (blind_us <= time_ns / 1000 && time_ns - blind_us * 1000 > f->last_byte_ns))
+        return;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i]->time_ns == f->last_byte_ns)
+            all[i]->is_last = false;
+}
+
 /* A tape without blind: a read that was short emptied the socket, no earlier than the kernel's time of it. What the
  * next one brings came after that. Only plain HTTP/1.1 has a lag, so no bytes waited in a layer above the socket. */
 static uint64_t blind_since_last_read(const struct stream *s, uint64_t time_ns)

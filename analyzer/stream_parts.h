@@ -52,6 +52,8 @@ struct stream {
 void stream_begin_read(struct stream *s, uint64_t time_ns);
 /* The read in hand is over: what came behind the bytes that decided is known now. */
 void stream_end_read(struct stream *s);
+/* The transport's end came so: the last read of all may have had it in the socket with its bytes. */
+void stream_close_deciding(struct stream *s, uint64_t time_ns, uint64_t blind_us);
 /* Bytes, or the end, that came so are the next of this stream: what the heap before them held back is told. */
 struct stream_arrival stream_next_arrival(struct stream *s, uint64_t time_ns, struct stream_arrival next);
 void stream_keep_tail(struct stream *s, struct tt_view payload);

@@ -18,7 +18,8 @@
  *      lines and the end of its chunk (which servers give to the kernel together: where one of this run came in a
  *      later read than what it ends, it is not used); and when the read was not so large that it may have left some of
  *      the segment (the recorder sees to that where its buffer was smaller), nor one of TLS, which leaves what belongs
- *      to the next record. The stamp is of another clock, which costs STREAM_STAMP_NS.
+ *      to the next record, nor the last of all where the end of the connection may have come before it was read: that
+ *      is merged, too. The stamp is of another clock, which costs STREAM_STAMP_NS.
  *    - READ (or DONE) blind: nobody had looked since. All bytes of the read came after that, merged or not, on any
  *      transport, stamped or not. A tape without blind: since the read before, if that one was short and so emptied the
  *      socket, and less its lag.

@@ -205,6 +205,7 @@ static void one_answer_speaks_for_its_server(void **state)
         put_head(&m, 1, 10);
         put_arrived_of(&m, 1, &(struct read){50, 0, 10, "data: [DONE]\n", false});
         put(&m, &end);
+        put_ended(&m, 95, 0, LOOPBACK);
         maker_finish(&m, 100);
         struct run *run = load_judged(path);
         error_is(run, TIMING_E2E, apart_us < 200 ? 20 * MS + 20 * US : 50 * MS);
@@ -298,6 +299,23 @@ static void the_end_of_the_answer(void **state)
                                    {.text = NULL}};
     run = run_of("end.tape", close_head, unblank, 9); /* completed by the end alone: not known what was behind it */
     error_is(run, TIMING_TTFT, 3000 * US);
+    run_free(run);
+}
+
+/* A FIN that had come is merged with the last bytes, and the kernel's time is its own. */
+static void the_end_of_the_connection_is_merged(void **state)
+{
+    (void)state;
+    const struct read done[] = {{50, 0, 0, HELLO, false}, {90, 40000, 3000, FINISH, false}, {.text = NULL}};
+    struct run *run = run_of("fin.tape", close_head, done, 4900); /* DONE 5 ms behind it */
+    error_is(run, TIMING_E2E, 60 * US);
+    run_free(run);
+    run = run_of("fin.tape", close_head, done, 5000);
+    error_is(run, TIMING_E2E, 3000 * US);
+    error_is(run, TIMING_TTFO, 20 * US); /* another read */
+    run_free(run);
+    run = run_of("fin.tape", close_head, done, NONE);
+    error_is(run, TIMING_E2E, 3000 * US);
     run_free(run);
 }
 
@@ -958,6 +976,7 @@ int main(void)
         cmocka_unit_test(the_read_before_is_a_look),
         cmocka_unit_test(the_lag_of_tls_is_of_no_use),
         cmocka_unit_test(the_end_of_the_answer),
+        cmocka_unit_test(the_end_of_the_connection_is_merged),
         cmocka_unit_test(what_the_sender_may_have_held_back),
         cmocka_unit_test(a_sender_that_is_far_away),
         cmocka_unit_test(a_trickle_is_nothing_held),
