@@ -20,6 +20,7 @@ void intake_begin(int fd)
 
 void intake_end(void)
 {
+    here.last = (struct intake){.fd = -1};
     here.on = false;
 }
 

@@ -22,7 +22,8 @@ struct intake {
 /* What is done on fd from here on is watched. */
 void intake_begin(int fd);
 void intake_end(void);
-/* Of the last recv() since intake_begin(), before or after the end; valid until the next beginning. */
+/* Of the last recv() since intake_begin(). Nothing behind the end: libcurl may take bytes of any socket there, unseen.
+ */
 const struct intake *intake_last(void);
 /* Its kernel time, to the first who asks: the bytes of a recv() are handed over once. */
 uint64_t intake_take_time(void);
