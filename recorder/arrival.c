@@ -13,7 +13,8 @@ static uint64_t blind_us(const struct capture *c, uint64_t now_ns, uint64_t sinc
     return ns / 1000 + (ns % 1000 != 0);
 }
 
-/* All that was in the socket has been handed over: it is its recv() that was seen, not another's. Under TLS or HTTP/2 libcurl may keep some of what it took. */
+/* All that was in the socket has been handed over: it is its recv() that was seen, not another's. Under TLS or HTTP/2
+ * libcurl may keep some of what it took. */
 static bool emptied_socket(const struct capture *c)
 {
     return c->alone && intake_last()->fd == c->fd && intake_last()->emptied;

@@ -226,7 +226,6 @@ void multi_ready(struct multi *m, const struct loop_event *event)
     sockets_found_ready(m->o.sockets, event->fd);
     intake_begin(event->fd);
     act(m, event->fd, mask);
-    intake_end();
     if (sending)
         sockets_left(m->o.sockets, event->fd, stamp_now(&m->o.base));
     if (!owner) /* it may have connected in this very action */
@@ -235,6 +234,7 @@ void multi_ready(struct multi *m, const struct loop_event *event)
         m->o.uploading(owner);
     if (owner && owner->heading && event->readable)
         m->o.heading(owner);
+    intake_end();
     tell_finished(m);
 }
 

@@ -450,6 +450,50 @@ static void another_read_is_no_look(void **state)
     close(client), close(server), close(other), close(far);
 }
 
+/* A read that brought lines of the head, and all there was, is a look at the socket as any other. */
+static void a_read_of_the_head_is_a_look(void **state)
+{
+    (void)state;
+    struct capture_env env;
+    struct redact_rules *rules;
+    struct capture c;
+    struct reader *r;
+    struct tape_record rec;
+    uint8_t bytes[4];
+    int client, server;
+    begin(&env, &rules);
+    connect_pair(&client, &server);
+    sockets_opened(&env.sockets, client, 0);
+    assert_int_equal(capture_init(&c, &env, NULL), TT_OK);
+    assert_true(sink_claim_room(env.sink));
+    capture_start(&c, 0);
+    capture_connected(&c, client, 4711, false, NULL, "1.1");
+    poll(NULL, 0, 20);
+    uint64_t head_ns = stamp_now(&env.base), body_ns = 0;
+    for (int turn = 0; turn < 2; turn++) {
+        look_begin(&env.sockets.look, stamp_now(&env.base));
+        intake_begin(client);
+        assert_int_equal(write(server, "abc", 3), 3);
+        assert_int_equal(recv(client, bytes, sizeof(bytes), 0), 3);
+        body_ns = stamp_now(&env.base);
+        if (turn == 0)
+            capture_stirred(&c.socket);
+        else
+            capture_read(&c, bytes, 3);
+        intake_end();
+    }
+    finish(&c, "complete");
+    capture_clear(&c);
+    end(&env, rules);
+    assert_int_equal(reader_open(&r, path, NULL, NULL), TT_OK);
+    while (reader_next(r, &rec, NULL) == TT_OK)
+        if (rec.kind == TAPE_READ)
+            assert_true(rec.u.read.time_ns >= body_ns &&
+                        rec.u.read.time_ns - rec.u.read.blind_us * 1000 + 1000 >= head_ns);
+    reader_free(r);
+    close(client), close(server);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -458,6 +502,7 @@ int main(void)
         cmocka_unit_test_teardown(bytes_of_a_head_are_activity, remove_tape),
         cmocka_unit_test_teardown(a_read_that_fills_the_buffer_has_no_kernel_time, remove_tape),
         cmocka_unit_test_teardown(another_read_is_no_look, remove_tape),
+        cmocka_unit_test_teardown(a_read_of_the_head_is_a_look, remove_tape),
         cmocka_unit_test(activity_orders_the_idle_list),
         cmocka_unit_test(a_connection_is_found_by_its_port),
     };
