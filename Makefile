@@ -75,15 +75,17 @@ $(BUILD)/analyzer/policy_%_text.o: $(BUILD)/analyzer/policy_%_text.c
 	$(call say,cc)
 	$(Q)$(CC) $(CFLAGS_ALL) -c $< -o $@
 
-$(FORMAT_LIB): $(call objs,$(FORMAT_SRC)) $(BUILD)/format/record_table.o
+FORMAT_OBJ = $(call objs,$(FORMAT_SRC)) $(BUILD)/format/record_table.o
+RECORDER_OBJ = $(call objs,$(RECORDER_SRC))
+ANALYZER_OBJ = $(call objs,$(ANALYZER_SRC)) $(POLICIES:%=$(BUILD)/analyzer/policy_%_text.o)
+# A library that holds what has no source any more is made anew.
+if_stale = $(if $(filter-out $(notdir $(2)),$(shell $(AR) t $(1) 2>/dev/null)),FORCE)
+$(FORMAT_LIB): $(FORMAT_OBJ) $(call if_stale,$(FORMAT_LIB),$(FORMAT_OBJ))
+$(RECORDER_LIB): $(RECORDER_OBJ) $(call if_stale,$(RECORDER_LIB),$(RECORDER_OBJ))
+$(ANALYZER_LIB): $(ANALYZER_OBJ) $(call if_stale,$(ANALYZER_LIB),$(ANALYZER_OBJ))
+$(FORMAT_LIB) $(RECORDER_LIB) $(ANALYZER_LIB):
 	$(call say,ar)
-	$(Q)rm -f $@ && $(AR) rcs $@ $^
-$(RECORDER_LIB): $(call objs,$(RECORDER_SRC))
-	$(call say,ar)
-	$(Q)rm -f $@ && $(AR) rcs $@ $^
-$(ANALYZER_LIB): $(call objs,$(ANALYZER_SRC)) $(POLICIES:%=$(BUILD)/analyzer/policy_%_text.o)
-	$(call say,ar)
-	$(Q)rm -f $@ && $(AR) rcs $@ $^
+	$(Q)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
 $(BUILD)/tokentape-record: $(BUILD)/recorder/main.o $(RECORDER_LIB) $(FORMAT_LIB)
 	$(call say,ld)

@@ -25,4 +25,14 @@ ok "a test is made once" || cat "$T/first" "$T/err"
 ok "a header of format/ makes the test that includes it anew" || cat "$T/err"
 [ "$(made -o "$T/b/libformat.a" OPT=-O1 "$program")" = "  ld $program" ]
 ok "other flags make a test anew" || cat "$T/err"
+
+# A source that is gone: in a tree of two files, of which one is taken away.
+mkdir -p "$T/tree/format" && cp Makefile "$T/tree/" && cp -r format/RECORDS.md format/crc32c.[ch] format/bytes.h "$T/tree/format/"
+echo 'int gone(void); int gone(void) { return 1; }' >"$T/tree/format/gone.c"
+library=$T/b2/libformat.a
+in_tree() { make --no-print-directory -C "$T/tree" BUILD="$T/b2" CC="${CC:-cc}" "$library" 2>"$T/err" | grep -E '^  (cc|ar|ld) '; }
+in_tree >/dev/null
+ar t "$library" | grep -q '^gone\.o$' && [ -z "$(in_tree)" ] && rm "$T/tree/format/gone.c" &&
+    [ "$(in_tree)" = "  ar $library" ] && ! ar t "$library" | grep -q gone && [ -z "$(in_tree)" ]
+ok "a source that is removed makes its library anew, without it" || cat "$T/err"
 finish
