@@ -117,12 +117,13 @@ void audit_table_row(const struct audit_report *r, const char *name, struct outp
 void audit_table_totals(const struct audit_totals *t, struct output *o)
 {
     char compared[NUMBER_BYTES];
-    output_say(o, "%-13s %7zu %8zu %12zu %12zu  %zu results, %s values compared\n", "together", t->rows, t->proven,
-               t->contradicted, t->unprovable, t->results, number_u64(t->compared, compared));
+    const char *noun = t->results == 1 ? "result" : "results";
+    output_say(o, "%-13s %7zu %8zu %12zu %12zu  %zu %s, %s values compared\n", "together", t->rows, t->proven,
+               t->contradicted, t->unprovable, t->results, noun, number_u64(t->compared, compared));
     if (t->with_contradictions > 0)
-        output_say(o, "CONTRADICTED: %zu of %zu results", t->with_contradictions, t->results);
+        output_say(o, "CONTRADICTED: %zu of %zu %s", t->with_contradictions, t->results, noun);
     else
-        output_say(o, "NOTHING CONTRADICTS in %zu results", t->results);
+        output_say(o, "NOTHING CONTRADICTS in %zu %s", t->results, noun);
     if (t->unusable > 0)
         output_say(o, ", %zu unusable", t->unusable);
     output_say(o, "\n");

@@ -55,4 +55,9 @@ sed 's/"source": "built-in"/"source": "file"/' fixtures/good/failures.json >"$T/
 "$ANALYZE" audit "$T/file.json" >"$T/audit"
 [ $? -eq 1 ] && grep -q 'trace.policy is capacity, but not the built-in one' "$T/audit"
 ok "a policy of a file that bears a built-in name contradicts itself" || cat "$T/audit"
+
+echo '{' >"$T/half.json"
+"$ANALYZE" audit fixtures/good/plain.json "$T/half.json" >"$T/audit" 2>"$T/err"
+[ $? -eq 5 ] && grep -q '  1 result, ' "$T/audit" && grep -q 'NOTHING CONTRADICTS in 1 result, 1 unusable' "$T/audit"
+ok "one result is no several" || cat "$T/audit" "$T/err"
 finish
