@@ -99,6 +99,16 @@ static enum tt_status read_list(struct policy *p, const struct json_node *root, 
     return st;
 }
 
+/* Sorted, as the order of the file says nothing and must make no other fingerprint: from the last to the first, which
+ * leaves that of serving-comparison as it was. */
+static void put_finish(struct policy *p, const char *text)
+{
+    size_t at = p->finish_count++;
+    for (; at > 0 && strcmp(p->finish_reasons[at - 1], text) < 0; at--)
+        memcpy(p->finish_reasons[at], p->finish_reasons[at - 1], POLICY_FINISH_BYTES);
+    snprintf(p->finish_reasons[at], POLICY_FINISH_BYTES, "%s", text);
+}
+
 static enum tt_status take_finish(struct policy *p, const struct json_node *n, struct tt_error *err)
 {
     if (n->type != JSON_STRING || n->text.n == 0 || n->text.n >= POLICY_FINISH_BYTES || memchr(n->text.p, 0, n->text.n))
@@ -108,7 +118,7 @@ static enum tt_status take_finish(struct policy *p, const struct json_node *n, s
         return policy_wrong(err, "finish_reasons names '%.40s' twice; leave one out", (const char *)n->text.p);
     if (p->finish_count == POLICY_FINISH_REASONS)
         return policy_wrong(err, "finish_reasons holds more than %u; leave some out", POLICY_FINISH_REASONS);
-    snprintf(p->finish_reasons[p->finish_count++], POLICY_FINISH_BYTES, "%s", (const char *)n->text.p);
+    put_finish(p, (const char *)n->text.p);
     return TT_OK;
 }
 

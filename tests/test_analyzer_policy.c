@@ -54,6 +54,10 @@ static void test_serving_comparison_is_the_plan(void **state)
     assert_int_equal(policy_effect(&p, REASON_NOT_ALL_COMPLETE), REASON_WITHHOLDS);
     assert_int_equal(policy_effect(&p, REASON_PROTOCOL_DIFFERS), REASON_WITHHOLDS);
     assert_true(policy_allows_finish(&p, "stop") && !policy_allows_finish(&p, "content_filter"));
+    char print[17];
+    policy_fingerprint(&p, print);
+    assert_string_equal(
+        print, "ed4ff194acd88b6e"); /* another one is another version: count it up in serving-comparison.json */
 }
 
 /* ---- a user's file ---- */
@@ -70,6 +74,32 @@ static const char *write_policy(const char *text, size_t n)
     assert_int_equal(fwrite(text, 1, n, f), n);
     fclose(f);
     return path;
+}
+
+static void fingerprint_allowing(const char *allowed, char out[17])
+{
+    char text[1024];
+    int n = snprintf(text, sizeof text,
+                     HEAD "\"parameters\":{\"capture\":\"complete\",\"finish_reasons\":[%s]},"
+                          "\"excludes\":[\"finish_reason_not_allowed\"],\"withholds\":[],\"warns\":[]}",
+                     allowed);
+    const char *path = write_policy(text, (size_t)n);
+    struct policy p;
+    struct tt_error err = {0};
+    assert_int_equal(policy_load(&p, path, &err), TT_OK);
+    policy_fingerprint(&p, out);
+    unlink(path);
+}
+
+static void test_order_makes_no_other_policy(void **state)
+{
+    (void)state;
+    char a[17], b[17], c[17];
+    fingerprint_allowing("\"stop\",\"length\",\"tool_calls\"", a);
+    fingerprint_allowing("\"length\",\"tool_calls\",\"stop\"", b);
+    fingerprint_allowing("\"length\",\"stop\"", c);
+    assert_string_equal(a, b);
+    assert_string_not_equal(a, c);
 }
 
 static void refused(const char *text, size_t n, const char *part)
@@ -352,6 +382,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_capacity_is_the_standard),
         cmocka_unit_test(test_serving_comparison_is_the_plan),
+        cmocka_unit_test(test_order_makes_no_other_policy),
         cmocka_unit_test(test_wrong_files_are_refused),
         cmocka_unit_test(test_huge_and_deep_files_are_refused),
         cmocka_unit_test(test_exit_statuses),
