@@ -56,37 +56,40 @@ struct option {
     unsigned needs;                                             /* 0: every command takes it */
     size_t flag;                                                /* offset of the bool it sets, when it has no value */
     enum tt_status (*set)(struct parser *p, const char *value); /* NULL: a flag */
+    unsigned repeats;                                           /* which commands take it more than once */
 };
 
 #define FLAG(field) offsetof(struct arguments, field)
 
 static const struct option options[] = {
-    {"help", 'h', 0, FLAG(help), NULL},
-    {"version", 0, 0, FLAG(version), NULL},
-    {"quiet", 'q', 0, FLAG(quiet), NULL},
-    {"verbose", 'v', 0, FLAG(verbose), NULL},
-    {"output", 'o', TAKES_OUTPUT, 0, arguments_set_output},
-    {"schema-exact", 0, TAKES_SCHEMA_EXACT, FLAG(schema_exact), NULL},
-    {"head", 0, TAKES_HEAD, 0, arguments_set_head},
-    {"json", 0, TAKES_JSON, FLAG(json), NULL},
-    {"text", 0, TAKES_TEXT, FLAG(text), NULL},
-    {"request", 0, TAKES_REQUEST | TAKES_RUN, 0, arguments_set_request},
-    {"mode", 0, TAKES_TAPE, 0, arguments_set_mode},
-    {"masked", 0, TAKES_MASKED, 0, arguments_set_masked},
-    {"ulp", 0, TAKES_MASKED, 0, arguments_set_ulp},
-    {"max-client-error", 0, TAKES_LIMIT, 0, arguments_set_max_client_error},
-    {"strict-timing", 0, TAKES_LIMIT, FLAG(strict_timing), NULL},
-    {"keep", 0, TAKES_KEEP, 0, arguments_set_keep},
-    {"require", 0, TAKES_REQUIRE, 0, arguments_set_require},
-    {"list", 0, TAKES_REQUIRE, FLAG(list), NULL},
-    {"run", 0, TAKES_RUN, FLAG(run), NULL},
-    {"policy", 0, TAKES_POLICY, 0, arguments_set_policy},
-    {"without", 0, TAKES_VARIANTS, 0, arguments_set_without},
-    {"full-capture", 0, TAKES_VARIANTS, FLAG(full_capture), NULL},
-    {"interval", 0, TAKES_LIVE_TAPE, 0, arguments_set_interval},
-    {"once", 0, TAKES_LIVE_TAPE, FLAG(once), NULL},
-    {"wait", 0, TAKES_LIVE_TAPE, FLAG(wait), NULL},
+    {"help", 'h', 0, FLAG(help), NULL, 0},
+    {"version", 0, 0, FLAG(version), NULL, 0},
+    {"quiet", 'q', 0, FLAG(quiet), NULL, 0},
+    {"verbose", 'v', 0, FLAG(verbose), NULL, 0},
+    {"output", 'o', TAKES_OUTPUT, 0, arguments_set_output, 0},
+    {"schema-exact", 0, TAKES_SCHEMA_EXACT, FLAG(schema_exact), NULL, 0},
+    {"head", 0, TAKES_HEAD, 0, arguments_set_head, 0},
+    {"json", 0, TAKES_JSON, FLAG(json), NULL, 0},
+    {"text", 0, TAKES_TEXT, FLAG(text), NULL, 0},
+    {"request", 0, TAKES_REQUEST | TAKES_RUN, 0, arguments_set_request, 0},
+    {"mode", 0, TAKES_TAPE, 0, arguments_set_mode, 0},
+    {"masked", 0, TAKES_MASKED, 0, arguments_set_masked, TAKES_MASKED},
+    {"ulp", 0, TAKES_MASKED, 0, arguments_set_ulp, 0},
+    {"max-client-error", 0, TAKES_LIMIT, 0, arguments_set_max_client_error, 0},
+    {"strict-timing", 0, TAKES_LIMIT, FLAG(strict_timing), NULL, 0},
+    {"keep", 0, TAKES_KEEP, 0, arguments_set_keep, 0},
+    {"require", 0, TAKES_REQUIRE, 0, arguments_set_require, 0},
+    {"list", 0, TAKES_REQUIRE, FLAG(list), NULL, 0},
+    {"run", 0, TAKES_RUN, FLAG(run), NULL, 0},
+    {"policy", 0, TAKES_POLICY, 0, arguments_set_policy, TAKES_VARIANTS},
+    {"without", 0, TAKES_VARIANTS, 0, arguments_set_without, TAKES_VARIANTS},
+    {"full-capture", 0, TAKES_VARIANTS, FLAG(full_capture), NULL, 0},
+    {"interval", 0, TAKES_LIVE_TAPE, 0, arguments_set_interval, 0},
+    {"once", 0, TAKES_LIVE_TAPE, FLAG(once), NULL, 0},
+    {"wait", 0, TAKES_LIVE_TAPE, FLAG(wait), NULL, 0},
 };
+
+_Static_assert(sizeof options / sizeof options[0] <= ARGUMENTS_OPTIONS, "each has a place in what was seen");
 
 static const struct option *find_option(const char *name, size_t n)
 {
@@ -110,6 +113,10 @@ static enum tt_status apply(struct parser *p, const struct option *o, const char
     if (o->needs && !(commands[command].takes & o->needs))
         return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "%s is no option of %s; see tokentape-analyze %s --help", shown,
                        command ? commands[command].name : "tokentape-analyze itself", commands[command].name);
+    bool *seen = &p->seen[o - options];
+    if (*seen && !(commands[command].takes & o->repeats))
+        return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "%s is given twice; keep one", shown);
+    *seen = true;
     if (!o->set) {
         if (value)
             return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "%s takes no value; leave '=%.40s' out", shown, value);

@@ -4,12 +4,15 @@
 
 #include "arguments.h"
 
+#define ARGUMENTS_OPTIONS 32
+
 struct parser {
     int argc, at;
     char *const *argv;
     struct arguments *out;
     struct tt_error *err;
     bool options_ended;
+    bool seen[ARGUMENTS_OPTIONS];
 };
 
 /* Each takes the value of one option, or refuses it: TT_USAGE. */

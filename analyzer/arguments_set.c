@@ -114,7 +114,7 @@ enum tt_status arguments_set_require(struct parser *p, const char *value)
     return tt_fail(p->err, TT_USAGE, TT_NO_OFFSET, "--require '%.40s' is unknown; it takes the word proven", value);
 }
 
-/* Of a command that takes one alone, the last one counts. */
+/* Of a command that takes one alone there is nothing to keep. */
 static enum tt_status keep_variant(struct parser *p, const char *option, const char **kept, size_t *n,
                                    const char *value)
 {
