@@ -25,7 +25,6 @@ void command_run(const struct arguments *a, struct outcome *out)
     assert(a->command != COMMAND_NONE);
     *out = (struct outcome){.exit = EXIT_ALL_SUCCEEDED};
     commands[a->command](a, out);
-    tt_line_sanitize(out->note); /* names a file and quotes the tape */
 }
 
 struct reader_options command_reader_options(const struct arguments *a)
@@ -256,4 +255,23 @@ void command_conclude(const struct arguments *a, const struct run *run, struct o
         if (a->verbose)
             snprintf(out->note, sizeof out->note, "%zu of %zu requests failed", failed, run->count);
     }
+}
+
+void command_say_note(struct outcome *out, bool quiet)
+{
+    tt_line_sanitize(out->note); /* names a file and quotes the tape */
+    if (out->note[0] && !quiet)
+        fprintf(stderr, "tokentape-analyze: %s\n", out->note);
+}
+
+void command_conclude_arm(const struct arguments *a, const struct run *run, struct outcome *out)
+{
+    struct outcome one = {.exit = EXIT_ALL_SUCCEEDED};
+    command_conclude(a, run, &one);
+    if (one.note[0]) {
+        command_say_note(out, a->quiet); /* of the tape before: the last one's is said at the end */
+        memcpy(out->note, one.note, sizeof out->note);
+    }
+    if (one.exit > out->exit)
+        out->exit = one.exit;
 }

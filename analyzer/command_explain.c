@@ -101,10 +101,10 @@ static void conclude(const struct arguments *a, struct run *const *runs, struct 
     struct reason_finding f = {0};
     if (out->exit != EXIT_ALL_SUCCEEDED)
         return;
-    for (size_t i = 0; i < a->file_count && out->exit <= EXIT_SOME_FAILED; i++) {
+    for (size_t i = 0; i < a->file_count; i++) {
         struct arguments one = *a;
         one.tape = a->files[i];
-        command_conclude(&one, runs[i], out);
+        command_conclude_arm(&one, runs[i], out);
     }
     if (a->file_count == 1 && a->has_request && out->exit == EXIT_SOME_FAILED &&
         request_succeeded(a->request < runs[0]->count ? &runs[0]->requests[a->request]

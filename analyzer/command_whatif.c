@@ -70,15 +70,6 @@ static enum tt_status read_variants(const struct arguments *a, struct whatif_rep
     return TT_OK;
 }
 
-/* The status of a command over several tapes is that of the worst; of its notes the first is said. */
-static void take_worse(struct outcome *out, const struct outcome *one)
-{
-    if (!out->note[0])
-        snprintf(out->note, sizeof out->note, "%s", one->note);
-    if (one->exit > out->exit)
-        out->exit = one->exit;
-}
-
 /* The tapes, judged under the base. False: out says why not. */
 static bool load_arms(const struct arguments *a, struct whatif_report *r, struct run **runs, struct outcome *out)
 {
@@ -91,8 +82,7 @@ static bool load_arms(const struct arguments *a, struct whatif_report *r, struct
             *out = one;
             return false;
         }
-        command_conclude(&arm, runs[i], &one);
-        take_worse(out, &one);
+        command_conclude_arm(&arm, runs[i], out);
         r->tapes[i] = arm.tape;
         r->requests[i] = runs[i]->count;
         r->arm_count++;

@@ -25,12 +25,11 @@ static int leave_quietly(void)
 }
 
 /* What the outcome has to say on stderr, and the status to exit with. */
-static int leave(const struct outcome *out, bool quiet)
+static int leave(struct outcome *out, bool quiet)
 {
     if (out->exit == EXIT_READER_GONE)
         return leave_quietly();
-    if (out->note[0] && !quiet)
-        fprintf(stderr, "tokentape-analyze: %s\n", out->note);
+    command_say_note(out, quiet);
     if (out->error.code != TT_OK && (out->exit == EXIT_USAGE || out->exit >= EXIT_NO_OUTPUT))
         fprintf(stderr, "tokentape-analyze: %s\n", out->error.line);
     return (int)out->exit;

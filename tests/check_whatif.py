@@ -128,6 +128,10 @@ whole = open(pair[1], "rb").read()
 torn = f"{folder}/torn.tape"
 open(torn, "wb").write(whole[:len(whole) // 2])
 whatif(torn, pair[0], "--full-capture", want=(3,))
+for command in (["whatif", "--full-capture"], ["explain", "--run"]):  # each of the tapes is told of, in one line
+    r = subprocess.run([tapes.ANALYZE, *command, torn, pair[0], torn], capture_output=True, timeout=60)
+    notes = r.stderr.decode().splitlines()
+    assert r.returncode == 3 and len(notes) == 2 and all(f"{torn} is torn" in n for n in notes), (command, r.stderr)
 
 # refused: named, with what is near or where to look
 for args, status, part in ((["--without", "canry_failed"], 2, "near it: canary_failed"),
