@@ -19,9 +19,19 @@ struct backlog_path {
     uint64_t from_ns; /* the last read of the last large one, or the end of the last watch */
 };
 
+/* What came, in a heap or in one turn of the recorder's loop. */
+struct backlog_share {
+    uint64_t bytes, events;
+};
+
 struct backlog {
-    /* The heap in hand. last_ns: of the last read before now, TAPE_NONE without one. */
-    uint64_t since_ns, last_ns, bytes, events, reads;
+    /* The heap in hand. last_ns: of the last read before now, TAPE_NONE without one. held_us: in its turns but the
+     * last. */
+    uint64_t since_ns, last_ns, reads, held_us;
+    struct backlog_share heap;
+    /* The turn in hand, and the last read before it, or since_ns. */
+    uint64_t turn, turn_since_ns;
+    struct backlog_share in_turn;
     struct backlog_path paths[BACKLOG_PATHS];
 };
 
@@ -32,8 +42,9 @@ struct backlog_held {
 void backlog_begin(struct backlog *b);
 /* The socket was seen empty then: what comes is another heap. */
 void backlog_seen_empty(struct backlog *b, uint64_t since_ns);
-/* A read begins, and brings bytes. */
-void backlog_read(struct backlog *b, uint64_t time_ns);
+/* A read begins, and brings bytes and events. */
+void backlog_read(struct backlog *b, uint64_t time_ns, uint64_t turn);
+void backlog_add(struct backlog *b, uint64_t bytes, uint64_t events);
 /* The heap in hand is so large that the sender may have had to wait for it to be taken. */
 bool backlog_may_close(const struct backlog *b);
 /* What is sent now may be late by so much. */

@@ -72,7 +72,8 @@ enum tt_status load_stream_read(struct loader *l, const struct tape_record *rec,
     uint64_t before = r->facts.events;
     /* Under TLS a read is a record, and may leave others in the socket whose segments were merged with its own. */
     int64_t lag_ns = r->conn_tls ? TAPE_LAG_NONE : rec->u.read.lag_ns;
-    stream_arrives(s, (struct stream_arrival){.lag_ns = lag_ns, .blind_us = rec->u.read.blind_us});
+    stream_arrives(
+        s, (struct stream_arrival){.lag_ns = lag_ns, .blind_us = rec->u.read.blind_us, .turn = rec->u.read.turn});
     st = stream_read(s, rec->u.read.time_ns, rec->u.read.bytes);
     l->run->events += r->facts.events - before;
     return note_stream_status(l, r, st);

@@ -21,7 +21,7 @@ static void count_event(struct stream *s)
     s->group_ns = s->now_ns;
     s->group_events++;
     s->facts->events++;
-    s->backlog->events++;
+    backlog_add(s->backlog, 0, 1);
     if (s->group_events > 1)
         s->facts->events_sharing_a_read += s->group_events == 2 ? 2 : 1;
 }
@@ -219,7 +219,7 @@ enum tt_status stream_read(struct stream *s, uint64_t time_ns, struct tt_view by
         return s->status;
     stream_begin_read(s, time_ns);
     s->read_bytes += bytes.n;
-    s->backlog->bytes += bytes.n;
+    backlog_add(s->backlog, bytes.n, 0);
     f->reads += f->last_byte_ns != time_ns;
     if (f->first_byte_ns == TAPE_NONE)
         f->first_byte_ns = time_ns;

@@ -49,6 +49,7 @@ struct usage_facts {
 struct stream_arrival {
     int64_t lag_ns;           /* TAPE_LAG_NONE: not known */
     uint64_t blind_us;        /* TAPE_NONE: not known */
+    uint64_t turn;            /* of the recorder\'s loop */
     struct backlog_held held; /* the sender may have been kept from sending them; the stream's own sum */
 };
 

@@ -94,7 +94,7 @@ void stream_begin_read(struct stream *s, uint64_t time_ns)
     if (next.blind_us == TAPE_NONE)
         next.blind_us = blind_since_last_read(s, time_ns);
     s->now = stream_next_arrival(s, time_ns, next);
-    backlog_read(s->backlog, time_ns);
+    backlog_read(s->backlog, time_ns, next.turn);
     s->read_bytes = s->bytes_behind = 0;
     if (awaits_end(s) && time_ns - last_ns >= STREAM_APART_NS)
         s->facts->ends_apart = true;

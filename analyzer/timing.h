@@ -25,13 +25,13 @@
  *      socket, and less its lag.
  *    The lag, where it can be used; else the greater of the two; else, when neither is known, the whole interval.
  * 3. Bytes that nobody takes keep the sender from sending more: its window closes, or it waits for the
- *    acknowledgement of the segments that it has under way. What waits there no look at the socket shows. Reads between
- *    two moments at which the socket was seen empty are one heap, those of all streams of the connection. Where one
- *    brought so much that the sender may have had to wait for it, that was for no longer than the heap lasted: that is
- *    added to the bound of all that came behind it, until it is known that nothing is held any more. What was held
- *    comes a round trip after the read that let it go, and so does what a sender with more may send then. So:
+ *    acknowledgement of the segments that it has under way. What waits there no look at the socket shows. Where one
+ *    turn of the loop brought so much, for all streams of a connection, that the sender may have had to wait for it,
+ *    that was since the turn before at the most, or since the socket was seen empty: that is added to the bound of all
+ *    that came behind it, until it is known that nothing is held any more. What was held comes a round trip after
+ *    the read that let it go, and so does what a sender with more may send then. So:
  *    - the socket was seen empty when nothing had come for a round trip; or
- *    - in a round trip, and the longest that an acknowledgement waits, less came than such a sender would send.
+ *    - in two round trips less came than such a sender sends in one.
  *    The round trip is DONE's (smoothed, and four deviations; 1 ms at least). Not known, or over 256 ms: never.
  *    A proxy that holds bytes back itself may take longer to get more of them.
  *

@@ -176,8 +176,16 @@ void capture_head_line(struct capture *c, const uint8_t *line, size_t n)
     put_head(c);
 }
 
+/* Of a socket that nobody owns; it may be closed before the request is told to be over. */
+static void note_shared_tcp(struct capture *c)
+{
+    if (c->env->shared_sockets)
+        sockets_tell_tcp(&c->env->sockets, c->fd, c->connection, &c->socket.tcp);
+}
+
 static void begin_body(struct capture *c)
 {
+    note_shared_tcp(c);
     c->body_begun = true;
     c->socket.heading = false;
     if (c->redact)
@@ -236,6 +244,7 @@ void capture_done(struct capture *c, const struct capture_end *end)
     struct capture_env *env = c->env;
     uint64_t now = stamp_now(&env->base);
     sockets_disown(&env->sockets, &c->socket);
+    note_shared_tcp(c);
     idle_remove(&c->active);
     idle_remove(&c->closing);
     idle_remove(&c->sending);

@@ -142,6 +142,13 @@ struct look_mark *sockets_mark(struct sockets *s, int fd, uint64_t connection)
     return f && connection != 0 && f->connection == connection ? &f->mark : NULL;
 }
 
+void sockets_tell_tcp(const struct sockets *s, int fd, uint64_t connection, struct tape_tcp *out)
+{
+    struct socket_facts *f = facts_of(s, fd);
+    if (f && connection != 0 && f->connection == connection)
+        read_tcp_info(fd, out);
+}
+
 void sockets_found_ready(struct sockets *s, int fd)
 {
     struct socket_facts *f = facts_of(s, fd);

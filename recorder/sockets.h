@@ -55,6 +55,8 @@ uint64_t sockets_connection(const struct sockets *s, int fd);
 struct socket_owner *sockets_owner(const struct sockets *s, int fd);
 /* What is known of when fd was ready; NULL when it is not (any more) the connection of that number. */
 struct look_mark *sockets_mark(struct sockets *s, int fd, uint64_t connection);
+/* TCP_INFO of that connection into *out, which else stays as it is. */
+void sockets_tell_tcp(const struct sockets *s, int fd, uint64_t connection, struct tape_tcp *out);
 /* The request is over: keeps TCP_INFO in it and parts it from its socket (which may live on). */
 void sockets_disown(struct sockets *s, struct socket_owner *owner);
 /* The socket is about to be closed; an owner is parted from it as above. */

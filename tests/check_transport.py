@@ -48,6 +48,7 @@ def check_one(log, path, words):
         assert r.heads[-1]["status_line"].startswith("HTTP/2 " if found["http"] == "2" else "HTTP/1.1 "), r.heads
         assert found["tls"] == "0" or re.match(r"TLSv1\.\d \S+$", r.conn["tls"]), r.conn
         assert r.send["sent_bytes"] == r.plan["body_bytes"], (r.send, r.plan)
+        assert (r.done["tcp"] is None) == (found["via"] == "unix_socket"), r.done
         assert r.done["reason"] == "complete" and r.done["body_bytes"] == len(r.body())
 
 

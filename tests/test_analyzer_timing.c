@@ -389,6 +389,24 @@ static void a_sender_that_is_far_away(void **state)
     e2e_over_is(300000, 100, late, 30061); /* longer than any that there is an account for */
 }
 
+/* A socket that is never seen empty, and read all the time: only what came between two turns may have been too much. */
+static void turns_of_a_heap(void **state)
+{
+    (void)state;
+    const struct read small[] = {{30, 0, 10000, HELLO HELLO, false},
+                                 {40, 0, 20000, HELLO HELLO, false},
+                                 {50, 0, 30000, HELLO HELLO, false},
+                                 {51, 40000, 400, FINISH, false},
+                                 {.text = NULL}};
+    e2e_over_is(120, 60, small, 60);
+    const struct read once[] = {{30, 0, 10000, HELLO HELLO, false},
+                                {40, 0, 20000, FIVE, false},
+                                {50, 0, 30000, HELLO HELLO, false},
+                                {51, 40000, 400, FINISH, false},
+                                {.text = NULL}};
+    e2e_over_is(120, 60, once, 10001 + 60);
+}
+
 /* Reads that come all the time: a sender that was held would send more of them. */
 static void a_trickle_is_nothing_held(void **state)
 {
@@ -399,8 +417,8 @@ static void a_trickle_is_nothing_held(void **state)
         trickle[i] = (struct read){100 + 4 * i, 0, 2000, HELLO, false};
     trickle[33] = (struct read){.text = NULL};
     trickle[32].text = FINISH;
-    e2e_over_is(20000, 100, trickle, 20);     /* 128 ms: a watch of 32 + 40, not the 30 ms from then on */
-    e2e_over_is(100000, 100, trickle, 30021); /* a watch of 128 + 40 has not ended */
+    e2e_over_is(20000, 100, trickle, 20);     /* 128 ms: a watch of two times 32 */
+    e2e_over_is(100000, 100, trickle, 30021); /* one of two times 128 has not ended */
     memset(large, 'x', sizeof large - 1);
     memcpy(large, ": ", 2);
     memcpy(large + sizeof large - 3, "\n\n", 2);
@@ -979,6 +997,7 @@ int main(void)
         cmocka_unit_test(the_end_of_the_connection_is_merged),
         cmocka_unit_test(what_the_sender_may_have_held_back),
         cmocka_unit_test(a_sender_that_is_far_away),
+        cmocka_unit_test(turns_of_a_heap),
         cmocka_unit_test(a_trickle_is_nothing_held),
         cmocka_unit_test(a_heap_of_several_reads_has_no_lag),
         cmocka_unit_test(streams_of_one_connection),
