@@ -1,7 +1,8 @@
-"""usage: check_bound.py run.tape mock.log [stops [starts|flood [ONE_WAY_MS LATE]]]: is the error of each time, by the mock's own stamps, within the bound that
+"""usage: check_bound.py run.tape mock.log [stops [starts|flood|at_rest [ONE_WAY_MS [LATE]]]]: is the error of each time, by the mock's own stamps, within the bound that
 the result gives of it? `stops`: lines "stopped continued", when the recorder was kept from running. Then client_limited has
-to be on the requests that were hit, and on no others; in a flood (stops: "") reading what is there takes its time, too. Over a
-far path a byte takes so long at least, and the path itself may have been late (far_path.py)."""
+to be on the requests that were hit, and on no others; in a flood reading what is there takes its time, too (stops may be "").
+Over a path a byte takes so long, and the path itself may have been late (far_path.py). at_rest: how much of the errors of a
+recorder that was not stopped was beyond the bounds, in ms, is printed: that much the path takes, as a proxy on it does."""
 import bisect
 import sys
 
@@ -80,7 +81,7 @@ def main(tape_path, log, stops_path=None, wanted="times", *way):
     tape, document, path = tapes.Tape(tape_path, ok=(0, 1)), tapes.result(tape_path), Path(*way)
     served = {p["marker"]: p for p in tapes.mock_log(log)[0]}
     pauses = Pauses(tape, stops_path)
-    rows = events = beyond = limited = hit_for_sure = at_start = 0
+    rows = events = beyond = limited = hit_for_sure = at_start = most = 0
     worst = {what: 0 for what in WHAT}
     bounds = {what: [] for what in WHAT}
     for trace in document["trace"]["requests"]:
@@ -104,17 +105,22 @@ def main(tape_path, log, stops_path=None, wanted="times", *way):
         # hit: its bytes came while the recorder did not run, and waited for longer than is allowed
         for s in seen.values():
             allowed = max(LIMIT_NS, s["interval"] * LIMIT_SHARE)
-            for stopped, continued in Pauses.over(pauses.stops, s["sent"], s["sent"]):
-                if continued - s["sent"] > allowed + SLACK_NS:
+            came = s["sent"] + path.takes
+            for stopped, continued in Pauses.over(pauses.stops, came, came):
+                if continued - came > allowed + SLACK_NS:
                     hit_for_sure += 1
                     assert marked, ("hit, and not marked", trace["request_index"], s, (stopped, continued))
-        if marked and wanted != "flood":
+        if marked and wanted not in ("flood", "at_rest"):
             touched = Pauses.over(pauses.all, start, start + own_start + SLACK_NS)
             for s in past:
                 touched += Pauses.over(pauses.all, s["read"] - s["bound"] - path.forgets, s["read"])
             waits = max(s["bound"] for s in past) - own_start
             assert touched or waits <= UNNOTED_NS, ("marked, and no pause of the recorder had a part in it",
                                                     trace["request_index"], own_start, seen)
+        most = max(most, max(s["late"] - s["slow"] - s["bound"] for s in seen.values()))
+    if wanted == "at_rest":
+        print(f"{max(0, most) / 1e6:.3f}")
+        return
     share = 1 - beyond / rows
     print(f"# figure: {rows} requests, {events} events: {100 * share:.2f} % within the bound + 0.5 ms; "
           f"{limited} client_limited; hit by a stop: {hit_for_sure} times, {at_start} starts")
