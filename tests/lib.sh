@@ -43,6 +43,9 @@ skip() { # NAME REASON
     echo "ok $test_number - $1 # SKIP $2"
 }
 
+# Whether programs can be given a terminal here: a chroot or container may have no devpts.
+has_terminals() { "$PYTHON" -c 'import pty; pty.openpty()' 2>/dev/null; }
+
 note() { printf '%s\n' "$@" | sed 's/^/# /'; }
 
 finish() {
