@@ -43,12 +43,15 @@ enum tt_status engine_create(struct engine *e, const struct options *options, co
     if (!sockets_init(&e->capture.sockets))
         return tt_fail(err, TT_NOMEM, TT_NO_OFFSET, "no memory for the sockets");
     e->capture.shared_sockets = options->transport.http2;
-    if (!options->transport.http2 && !options->transport.unix_socket) /* a Unix socket has no stamps */
-        sockets_probe_timestamps(&e->capture.sockets);
     e->request.capture = &e->capture;
     e->request.options = options;
     enum tt_status code = loop_create(&e->loop, base->monotonic_ns, err);
-    return code == TT_OK ? make_multi(e, resolved, err) : code;
+    if (code == TT_OK)
+        code = make_multi(e, resolved, err);
+    bool has_stamps = !options->transport.http2 && !options->transport.unix_socket; /* a Unix socket has none */
+    if (code == TT_OK && has_stamps && !multi_intake_is_missed())
+        sockets_probe_timestamps(&e->capture.sockets);
+    return code;
 }
 
 void engine_clear(struct engine *e)

@@ -62,14 +62,17 @@ static ssize_t receive(int fd, void *out, size_t room, int flags)
     return n;
 }
 
-ssize_t recv(int fd, void *out, size_t room, int flags)
+/* libcurl is to see the two, whatever the compiler is told of all others. */
+#define SHOWN __attribute__((visibility("default")))
+
+SHOWN ssize_t recv(int fd, void *out, size_t room, int flags)
 {
     bool watched = here.on && fd == here.watched_fd && !(flags & MSG_PEEK);
     return watched ? receive(fd, out, room, flags) : recvfrom(fd, out, room, flags, NULL, NULL);
 }
 
 /* Its C name would bring the header's promise to write to `fds` alone. */
-int intake_poll(struct pollfd *fds, nfds_t n, int wait_ms) __asm__("poll");
+SHOWN int intake_poll(struct pollfd *fds, nfds_t n, int wait_ms) __asm__("poll");
 
 int intake_poll(struct pollfd *fds, nfds_t n, int wait_ms)
 {

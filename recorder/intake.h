@@ -6,7 +6,8 @@
  * left room in its buffer has just told that there is not; what comes in between, epoll tells (level-triggered).
  *
  * Outside of intake_begin() .. intake_end(), on other sockets and in other threads both are the C library's. Where
- * libcurl does not come by here (one that is linked in another way), nothing is seen, and reads have no kernel time. */
+ * libcurl does not come by here (one that is linked in another way), nothing is seen, and reads have no kernel time:
+ * multi_intake_is_missed() finds out. */
 #ifndef RECORDER_INTAKE_H
 #define RECORDER_INTAKE_H
 

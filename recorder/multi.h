@@ -62,6 +62,10 @@ const char *multi_error_name(int curl_code);
  * socket itself at that time). -1: not known, as with a Unix socket that is used again: it has no port. */
 int multi_socket_of(struct multi_client *client, unsigned local_port, bool reused);
 
+/* True: libcurl's recv() was seen not to be intake's, as where the executable does not show its own to libraries. After
+ * multi_create(). */
+bool multi_intake_is_missed(void);
+
 /* What TLS the connections use, "TLS" as long as it is not known, NULL on plain TCP. */
 const char *multi_tls(const struct multi *m);
 /* The version of HTTP they speak: "1.1" or "2". */

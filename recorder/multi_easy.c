@@ -1,10 +1,16 @@
 /* Easy handles: the settings that all transfers share, header lines, and GETs. */
 #include "multi_parts.h"
 
+#include "intake.h"
+
 #include <assert.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #define UPLOAD_BUFFER_BYTES 16384L /* 64 KiB would cost 48 KB more for each stream */
 
@@ -166,4 +172,63 @@ unsigned multi_easy_status(void *easy)
 const char *multi_error_name(int curl_code)
 {
     return curl_easy_strerror((CURLcode)curl_code);
+}
+
+/* A Unix socket that listens under a name the kernel chooses, without a file. */
+static int listen_unnamed(char name[sizeof(((struct sockaddr_un *)0)->sun_path)])
+{
+    struct sockaddr_un a = {.sun_family = AF_UNIX};
+    socklen_t n = sizeof(a);
+    size_t lead = offsetof(struct sockaddr_un, sun_path) + 1;
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return -1;
+    if (bind(fd, (struct sockaddr *)&a, sizeof(a.sun_family)) != 0 || listen(fd, 1) != 0 ||
+        getsockname(fd, (struct sockaddr *)&a, &n) != 0 || n <= lead) {
+        close(fd);
+        return -1;
+    }
+    memcpy(name, a.sun_path + 1, n - lead);
+    name[n - lead] = '\0';
+    return fd;
+}
+
+static bool connects(CURL *e, const char *name)
+{
+    curl_easy_setopt(e, CURLOPT_URL, "http://localhost/");
+    curl_easy_setopt(e, CURLOPT_ABSTRACT_UNIX_SOCKET, name);
+    curl_easy_setopt(e, CURLOPT_PROXY, "");
+    curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(e, CURLOPT_CONNECT_ONLY, 1L);
+    return curl_easy_perform(e) == CURLE_OK;
+}
+
+/* One byte goes from the listener to libcurl. */
+static bool misses_byte(CURL *e, int listener)
+{
+    char byte;
+    size_t n;
+    curl_socket_t fd = -1;
+    int server = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+    if (server < 0)
+        return false;
+    curl_easy_getinfo(e, CURLINFO_ACTIVESOCKET, &fd);
+    intake_begin(fd);
+    bool misses = write(server, "a", 1) == 1 && curl_easy_recv(e, &byte, 1, &n) == CURLE_OK && intake_last()->fd != fd;
+    intake_end();
+    close(server);
+    return misses;
+}
+
+bool multi_intake_is_missed(void)
+{
+    char name[sizeof(((struct sockaddr_un *)0)->sun_path)];
+    int listener = listen_unnamed(name);
+    if (listener < 0)
+        return false;
+    CURL *e = curl_easy_init();
+    bool missed = e && connects(e, name) && misses_byte(e, listener);
+    curl_easy_cleanup(e);
+    close(listener);
+    return missed;
 }
