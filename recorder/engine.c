@@ -76,6 +76,23 @@ static void take_signal(struct engine *e, int signal)
     e->last_signal = signal;
 }
 
+/* As loop_wait(). A socket that all streams share is among what a wait brings, almost always: that it had nothing
+ * before is seen by a look that does not wait. libcurl keeps nothing of what it took then, since none of its timers is
+ * due. */
+static int wait_for_events(struct engine *e, struct loop_event *events, uint64_t asked_ns, unsigned most_ms,
+                           bool *whole)
+{
+    struct look *look = &e->capture.sockets.look;
+    if (e->capture.shared_sockets && most_ms > 0 && multi_deadline(e->multi) > asked_ns) {
+        int n = loop_wait(e->loop, events, 0, whole);
+        if (n > 0)
+            return n;
+        look_begin(look, asked_ns);
+        look_end(look, asked_ns, *whole);
+    }
+    return loop_wait(e->loop, events, most_ms, whole);
+}
+
 void engine_turn(struct engine *e, bool wait, uint64_t until_ns)
 {
     struct loop_event events[LOOP_MAX_EVENTS];
@@ -84,7 +101,7 @@ void engine_turn(struct engine *e, bool wait, uint64_t until_ns)
     bool whole;
     uint64_t asked_ns = e->asked_ns ? e->asked_ns : stamp_now(&e->capture.base);
     unsigned most_ms = wait ? look_again_ms(asked_ns, e->capture.last_start_ns) : 0;
-    int n = loop_wait(e->loop, events, most_ms, &whole);
+    int n = wait_for_events(e, events, asked_ns, most_ms, &whole);
     e->turn_ns = stamp_offset_refresh(&e->capture.offset, &e->capture.base);
     look_begin(&e->capture.sockets.look, e->turn_ns);
     e->saw_all = whole;

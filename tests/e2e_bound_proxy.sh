@@ -57,6 +57,19 @@ nginx_start "$T/nginx" "127.0.0.1:$PORT" || exit 1
 holds "TLS" --base-url "$TLS_H1"
 holds "HTTP/2, a connection each" --base-url "$TLS_H2" --http2
 holds "HTTP/2, one for all" --base-url "$TLS_H2" --http2 --connections reuse
+run --requests 20 --base-url "$TLS_H2" --http2 --connections reuse
+wait $RECORDER
+"$PYTHON" - "$T/run.tape" <<'P'
+import sys
+sys.path.insert(0, "tests")
+import tapes
+reads = sorted((r for q in tapes.Tape(sys.argv[1], ok=(0, 1)).requests.values() for r in q.reads), key=lambda r: r["time_ns"])
+pairs = [(a, b) for a, b in zip(reads, reads[1:]) if a["turn"] != b["turn"]]
+behind = sum(b["time_ns"] - 1000 * b["blind_us"] < a["time_ns"] - 20000 for a, b in pairs)
+print(f"# figure: {behind} of {len(pairs)} reads may have come before the one that was read before them")
+assert behind < len(pairs) / 3
+P
+ok "a connection that all share is seen to be empty between its reads"
 nginx_stop
 mock_stop
 finish
