@@ -206,6 +206,7 @@ bool multi_add(struct multi *m, void *easy)
     act(m, CURL_SOCKET_TIMEOUT, 0); /* the 0 ms timer it has just set */
     /* Ours is the rule of inactivity; libcurl's default of 300 s for connecting must not cut in before it. Given
      * earlier it would be a timer, that stays until it is due: one more in a tree that is gone through for every read.
+     * (The default stays for the handshake of TCP alone, which the kernel gives up after 127 s if not told otherwise.)
      */
     curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)m->o.connect_timeout_ms);
     tell_finished(m);
