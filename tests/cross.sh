@@ -20,9 +20,9 @@ on() {
     shift 5
     [[ " ${CROSS:-$arch} " == *" $arch "* ]] || return
     local missing=
-    command -v "$1" >/dev/null || missing="no $1 here"
-    command -v "$emulator" >/dev/null || missing="no $emulator here (package qemu-user)"
     [ -e "$root/whole" ] || missing="no libraries of $arch here: make cross gets them"
+    command -v "$1" >/dev/null || missing="no $1 here (package $([ "$1" = clang ] && echo clang || echo "gcc-$triple"))"
+    command -v "$emulator" >/dev/null || missing="no $emulator here (package qemu-user)"
     if [ -n "$missing" ]; then
         skip "$arch by $name" "$missing"
         return

@@ -94,15 +94,15 @@ class Maker:
 
     def add_all(self, records):
         """In as many blocks as they need."""
-        some, size = [], 0
+        some, content = [], bytearray()
         for r in records:
             packed = tf.pack([r])
-            if size + len(packed) > 2**20:
-                self.add(some)
-                some, size = [], 0
+            if len(content) + len(packed) > 2**20:
+                self.add(some, *tf.times(some), content=bytes(content))
+                some, content = [], bytearray()
             some.append(r)
-            size += len(packed)
-        return self.add(some) if some else self
+            content += packed
+        return self.add(some, *tf.times(some), content=bytes(content)) if some else self
 
     def done(self, index=True):
         return self.file + b"".join(self.blocks) + (tf.index(self.file, self.blocks) if index else b"")
