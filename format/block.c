@@ -54,7 +54,7 @@ enum tt_status block_add(struct block *b, const struct tape_record *rec, struct 
 
 enum tt_status block_seal(struct block *b, struct block_header *h, struct tt_view *frame, struct tt_error *err)
 {
-    size_t n;
+    size_t n = 0;
     enum tt_status st = zframe_pack(b->packer, tt_view_of(b->raw, b->raw_bytes), b->frame + BLOCK_HEADER_BYTES,
                                     TAPE_MAX_PACKED_BLOCK_BYTES, &n, err);
     if (st != TT_OK)
