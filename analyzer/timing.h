@@ -9,7 +9,9 @@
  *
  * 1. `waited` is the time between START and the last byte given to the kernel in which the recorder has seen that
  *    there was nothing to do but to wait for the other side (connect, TLS, a server that takes the request slowly):
- *    SEND waited. All else may be the recorder's own. waited not known: 0. No SEND: the whole interval.
+ *    SEND waited. All else may be the recorder's own. waited not known: 0. No SEND: the whole interval. Under HTTP/2
+ *    it is the last byte that libcurl made a frame of, which goes to the kernel at once unless that takes no more
+ *    just then: up to 16 KiB may follow.
  * 2. t_came of the deciding byte is not on the tape, but two bounds of it are:
  *    - READ lag: t_read less the kernel's time of the last segment of which the read took bytes. The kernel merges
  *      segments that wait, and gives the merged one the time of the last of them. So that time is no later than the one
