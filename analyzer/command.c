@@ -25,6 +25,7 @@ void command_run(const struct arguments *a, struct outcome *out)
     assert(a->command != COMMAND_NONE);
     *out = (struct outcome){.exit = EXIT_ALL_SUCCEEDED};
     commands[a->command](a, out);
+    tt_line_sanitize(out->note); /* names a file and quotes the tape */
 }
 
 struct reader_options command_reader_options(const struct arguments *a)
@@ -257,9 +258,8 @@ void command_conclude(const struct arguments *a, const struct run *run, struct o
     }
 }
 
-void command_say_note(struct outcome *out, bool quiet)
+void command_say_note(const struct outcome *out, bool quiet)
 {
-    tt_line_sanitize(out->note); /* names a file and quotes the tape */
     if (out->note[0] && !quiet)
         fprintf(stderr, "tokentape-analyze: %s\n", out->note);
 }
@@ -271,6 +271,7 @@ void command_conclude_arm(const struct arguments *a, const struct run *run, stru
     if (one.note[0]) {
         command_say_note(out, a->quiet); /* of the tape before: the last one's is said at the end */
         memcpy(out->note, one.note, sizeof out->note);
+        tt_line_sanitize(out->note);
     }
     if (one.exit > out->exit)
         out->exit = one.exit;

@@ -59,11 +59,11 @@ struct run *command_load(const struct arguments *a, struct outcome *out);
 const struct request *command_find_request(const struct arguments *a, const struct run *run, struct outcome *out);
 /* What a judged run means for the exit status, and a note when the tape is not whole. */
 void command_conclude(const struct arguments *a, const struct run *run, struct outcome *out);
-/* Note and exit 3 for a tape that is not complete; returns whether it is. */
 /* Of several tapes: the status is that of the worst, and the note of each is said. */
 void command_conclude_arm(const struct arguments *a, const struct run *run, struct outcome *out);
 /* The note on stderr, unless --quiet. */
-void command_say_note(struct outcome *out, bool quiet);
+void command_say_note(const struct outcome *out, bool quiet);
+/* Note and exit 3 for a tape that is not complete; returns whether it is. */
 bool command_note_state(const struct arguments *a, const struct reader_report *report, struct outcome *out);
 /* The tape could not be used: names it and adds a remedy. out->error holds the reason. */
 void command_fail_input(const struct arguments *a, struct outcome *out);

@@ -25,7 +25,7 @@ static int leave_quietly(void)
 }
 
 /* What the outcome has to say on stderr, and the status to exit with. */
-static int leave(struct outcome *out, bool quiet)
+static int leave(const struct outcome *out, bool quiet)
 {
     if (out->exit == EXIT_READER_GONE)
         return leave_quietly();
