@@ -39,7 +39,7 @@ check "file size limit" "$T/limit.tape" $?
 mock_stop
 
 mkdir "$T/small"
-if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=12m none "$T/small" 2>/dev/null; then
+if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=6m none "$T/small" 2>/dev/null; then
     mock_start "$T/noise.mock" || exit 1
     run[5]=$URL
     "${run[@]}" --tape "$T/small/full.tape" >"$T/out" 2>"$T/err"

@@ -83,7 +83,7 @@ static const char *compile_escape(struct template *t, const char *text, size_t n
 
 const char *template_compile(struct template *t, const char *text, size_t n, int escapes)
 {
-    for (size_t at = 0, used; at < n; at += used) {
+    for (size_t at = 0, used = 0; at < n; at += used) {
         const char *wrong = NULL;
         if (n - at > 1 && text[at] == '$' && text[at + 1] == '{') {
             wrong = compile_name(t, text + at + 2, n - at - 2, &used);
