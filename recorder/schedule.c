@@ -11,7 +11,8 @@
 #include "stall.h"
 #include "warm.h"
 
-/* The reads of the others wait while requests are started: some 100 us for each, with its connection. */
+/* The reads of the others wait while requests are started: some 100 us for each, with its connection. (And one for each
+ * that has ended since: else those in flight would become fewer.) */
 #define MAX_STARTS_EACH_TURN 4
 #define AHEAD_BYTES ((size_t)16 << 20)
 #define BURST_FILL_BYTES ((size_t)512 << 20)
@@ -31,6 +32,7 @@ struct schedule {
     struct pace connects;
     /* the phase */
     uint32_t next, phase_end; /* in the order of starts, see ahead.h */
+    uint64_t done_before;     /* totals.done when requests were started last */
     bool measuring, stopping, no_room;
     bool late;             /* nothing was looked at for a while, and not all of it has been since */
     uint64_t last_look_ns; /* when it was last seen who is idle */
@@ -136,8 +138,10 @@ static bool may_start(const struct schedule *s)
 /* True when more could be started right away. */
 static bool start_some(struct schedule *s)
 {
+    uint64_t most = MAX_STARTS_EACH_TURN + (s->totals.done - s->done_before);
+    s->done_before = s->totals.done;
     s->no_room = false;
-    for (int i = 0; i < MAX_STARTS_EACH_TURN && may_start(s); i++)
+    for (uint64_t i = 0; i < most && may_start(s); i++)
         if (!start_next(s))
             return false;
     return may_start(s);
