@@ -408,6 +408,16 @@ static void a_read_that_fills_the_buffer_has_no_kernel_time(void **state)
     assert_true(known[0] == stamps && !known[1] && !known[2] && known[3] == stamps);
 }
 
+/* A request that is about to be sent on a new connection. */
+static void start_on(struct capture *c, struct capture_env *env, int client)
+{
+    sockets_opened(&env->sockets, client, 0);
+    assert_int_equal(capture_init(c, env, NULL), TT_OK);
+    assert_true(sink_claim_room(env->sink));
+    capture_start(c, 0);
+    capture_connected(c, client, 4711, false, NULL, "1.1");
+}
+
 /* libcurl may take bytes of any socket when a timer is due, unseen: what another recv() left says nothing of them. */
 static void another_read_is_no_look(void **state)
 {
@@ -422,11 +432,7 @@ static void another_read_is_no_look(void **state)
     begin(&env, &rules);
     connect_pair(&client, &server);
     connect_pair(&other, &far);
-    sockets_opened(&env.sockets, client, 0);
-    assert_int_equal(capture_init(&c, &env, NULL), TT_OK);
-    assert_true(sink_claim_room(env.sink));
-    capture_start(&c, 0);
-    capture_connected(&c, client, 4711, false, NULL, "1.1");
+    start_on(&c, &env, client);
     for (int i = 0; i < 2; i++) { /* its own socket in the first turn, another in the second */
         poll(NULL, 0, 20);
         look_begin(&env.sockets.look, stamp_now(&env.base));
@@ -463,11 +469,7 @@ static void a_read_of_the_head_is_a_look(void **state)
     int client, server;
     begin(&env, &rules);
     connect_pair(&client, &server);
-    sockets_opened(&env.sockets, client, 0);
-    assert_int_equal(capture_init(&c, &env, NULL), TT_OK);
-    assert_true(sink_claim_room(env.sink));
-    capture_start(&c, 0);
-    capture_connected(&c, client, 4711, false, NULL, "1.1");
+    start_on(&c, &env, client);
     poll(NULL, 0, 20);
     uint64_t head_ns = stamp_now(&env.base), body_ns = 0;
     for (int turn = 0; turn < 2; turn++) {
